@@ -51,14 +51,15 @@ struct filter_hit {
 	size_t set;     /* where the copy's set of active states begins in nfart_filter.said.sets */
 };
 
-/* The keys of a chunk's records, and where the records are in its payload. They are found while the
- * reader checks the chunk. */
+/* The keys of a chunk's records or rows, and where the records are in its payload. They are found
+ * while the reader checks the chunk. */
 struct filter_records {
 	const struct key_table *keys;
 	VEC(uint64_t) key;
 	VEC(uint32_t) offset; /* the offset of each record in the payload, in bytes */
 	bool plain;           /* the chunk that was checked last has no loss record */
 	bool failed;          /* memory ran out while a chunk was checked */
+	struct rows_pace pace;
 };
 
 /* With substreams, and an image that has batches for all copies: the rest (engine.h, Note [the
@@ -179,11 +180,12 @@ bool filter_cut(struct nfart_filter *f);
 /* judge_forgot() of the engine. */
 bool filter_forgot(const struct nfart_filter *f);
 
-/* Filters the n batches at `at`, whose form is f->block.form. For messages `at` has no meaning; the
- * block says where they are. *end becomes the number of batches
- * that were filtered: n, or fewer if the limit was reached. False: out of memory, or the output
- * can't be written. */
-bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end);
+/* Filters the n batches at `at`, whose form is f->block.form. `key` has their keys; NULL: they are
+ * not made yet, or the form has none. For messages `at` has no meaning; the block says where they
+ * are. *end becomes the number of batches that were filtered: n, or fewer if the limit was reached.
+ * False: out of memory, or the output can't be written. */
+bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, uint64_t *key,
+		 size_t *end);
 
 /* Makes a block of one batch from f->batch, with its key. */
 void filter_take_one(struct nfart_filter *f);
@@ -210,6 +212,12 @@ bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_r
  * are. False: the payload is not valid, or memory ran out (`failed` says so). */
 bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
 			  const unsigned char *p, size_t n, uint32_t count);
+
+/* Makes the keys of a chunk's rows while the reader checks them (struct nfart_reader, rows), and
+ * writes them after the first key.n entries of `key`. ctx is a struct filter_records. False: memory
+ * ran out, and `failed` says so. */
+bool filter_check_rows(void *ctx, const unsigned char *p, uint32_t from, uint32_t to,
+		       uint32_t count);
 
 /* ---- the states of the automata (filter_state.c) ---- */
 

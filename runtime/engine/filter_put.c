@@ -108,7 +108,8 @@ static void make_keys(const struct filter_block *k, const struct key_table *t, s
 		k->key[i] = key_of_message(t, k->slot[i], k->header[i]) & ~KEY_IDLE;
 }
 
-bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
+bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, uint64_t *key,
+		 size_t *end)
 {
 	struct filter_block *k = &f->in.block;
 	size_t bytes = k->form == BLOCK_ROWS ? row_bytes(&f->dfa->keys) : k->form == BLOCK_BYTES,
@@ -117,12 +118,13 @@ bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size
 	for (*end = 0; *end < n && !nfart_window_full(f->to.window); *end += took) {
 		size_t m = n - *end < f->in.most ? n - *end : f->in.most;
 		k->at = at + *end * bytes;
-		k->key = f->said.own_key;
+		k->key = key != NULL ? key + *end : f->said.own_key;
 		if (k->form == BLOCK_RECORDS) {
-			k->key = f->in.records.key.at + *end;
 			k->offset = f->in.records.offset.at + *end;
-		} else if (k->form == BLOCK_ROWS) {
-			decode_rows(&f->dfa->keys, k->at, m, n * bytes, k->key);
+		} else if (k->form == BLOCK_ROWS && key == NULL) {
+			f->in.records.pace.ahead = n * bytes;
+			decode_rows(&f->dfa->keys, k->at, m, *end + m < n, &f->in.records.pace,
+				    k->key);
 		} else if (k->form == BLOCK_MESSAGES) {
 			make_keys(k, &f->dfa->keys, m);
 		}
@@ -148,7 +150,7 @@ bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n)
 		return false;
 	if (f->dfa != NULL) {
 		f->in.block.form = BLOCK_ROWS;
-		return filter_take(f, at, n, &end);
+		return filter_take(f, at, n, NULL, &end);
 	}
 	for (; n > 0; n--, at += size) {
 		f->in.batch = (struct nfart_batch){ .time = get_le64(at) };
@@ -169,7 +171,7 @@ bool nfart_filter_messages(struct nfart_filter *f, const uint8_t *slot, const ui
 		f->in.block.slot = slot;
 		f->in.block.header = header;
 		f->in.block.time = time;
-		return filter_take(f, NULL, n, &end);
+		return filter_take(f, NULL, n, NULL, &end);
 	}
 	for (size_t i = 0; i < n; i++) {
 		f->in.batch =
@@ -191,7 +193,7 @@ bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_
 	if (f->dfa != NULL) {
 		f->in.block.form = BLOCK_BYTES;
 		f->in.block.time = time;
-		return filter_take(f, at, n, &end);
+		return filter_take(f, at, n, NULL, &end);
 	}
 	for (size_t i = 0; i < n; i++) {
 		f->in.batch =

@@ -26,6 +26,23 @@ bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_
 	return ok;
 }
 
+bool filter_check_rows(void *ctx, const unsigned char *p, uint32_t from, uint32_t to,
+		       uint32_t count)
+{
+	struct filter_records *x = ctx;
+	size_t row = row_bytes(x->keys);
+
+	if (from == 0 && !vec_reserve(&x->key, count)) {
+		x->failed = true;
+		return false;
+	}
+	/* All rows at once were not read from memory yet. */
+	x->pace.ahead = from == 0 && to == count ? count * row : 0;
+	decode_rows(x->keys, p + from * row, to - from, to < count, &x->pace,
+		    x->key.at + x->key.n + from);
+	return true;
+}
+
 /* Counts the batches, and their messages, among the first n items of the block. */
 static uint64_t count_messages(struct nfart_filter *f, const struct trace_block *block, size_t n,
 			       uint64_t *batches)
@@ -54,7 +71,8 @@ static bool read_block(struct nfart_filter *f, struct nfart_reader *r,
 			format == NFART_FORMAT_DENSE ? BLOCK_ROWS : BLOCK_RECORDS;
 	f->in.block.label_words = r->label_words;
 	f->in.block.time = block->time;
-	if (!filter_take(f, block->at, block->count, &end))
+	if (!filter_take(f, block->at, block->count,
+			 format != NFART_FORMAT_RAW ? f->in.records.key.at : NULL, &end))
 		return false;
 	batches = f->to.stats.batches - before;
 	if (nfart_window_full(f->to.window) || messages == NFART_LOST_UNKNOWN)
@@ -86,10 +104,12 @@ int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfa
 		got = nfart_reader_next(r, &f->in.batch, e);
 	} else {
 		r->check = filter_check_records;
+		r->rows = filter_check_rows;
 		r->check_ctx = &f->in.records;
 		f->in.records.plain = true;
 		got = reader_block(r, &block, &f->in.records.plain, &f->in.batch, e);
 		r->check = NULL;
+		r->rows = NULL;
 	}
 	if (got <= 0)
 		return got;

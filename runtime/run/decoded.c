@@ -167,7 +167,6 @@ static bool cut_block(struct decoder *x, const struct trace_block *block)
 static bool add_items(struct decoder *x, const struct trace_block *block)
 {
 	struct decoded *d = &x->p->records.decoded;
-	const struct key_table *keys = &x->f->dfa->keys;
 	size_t count = block->count, first = d->records.key.n, end = first + count;
 	const unsigned char *base =
 		x->r->in.from.fd < 0 ? x->r->in.from.memory : x->r->in.buffer.at;
@@ -175,12 +174,10 @@ static bool add_items(struct decoder *x, const struct trace_block *block)
 				    .bad = x->r->stats.bad_chunks };
 	uint64_t batches = count, messages = block->messages;
 
-	if (!vec_push(&d->source, s) || !vec_reserve(&d->records.key, count))
+	if (!vec_push(&d->source, s))
 		return false;
 	d->base = base;
 	if (d->rows) {
-		decode_rows(keys, block->at, count, count * row_bytes(keys),
-			    d->records.key.at + first);
 		for (size_t i = first; i < end; i++)
 			batches -= d->records.key.at[i] == 0;
 	} else {
@@ -267,11 +264,13 @@ void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *
 	decoder_begin(&x);
 	reader_enter(r, &s->entry, s->until < end ? s->until : end);
 	r->check = filter_check_records;
+	r->rows = filter_check_rows;
 	r->check_ctx = &d->records;
 	do
 		got = add_next(&x);
 	while (got > 0);
 	r->check = NULL;
+	r->rows = NULL;
 	p->status = got < 0 ? p->error.status : NFART_OK;
 	p->stats = r->stats;
 	reader_border(r, &s->exit);

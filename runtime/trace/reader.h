@@ -38,7 +38,11 @@ struct nfart_reader {
 	 * records. False: the payload is not valid. */
 	bool (*check)(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
 		      const unsigned char *p, size_t n, uint32_t count);
-	void *check_ctx;
+	/* If this is not NULL, it is called while a chunk of dense rows is checked: rows
+	 * `from` … `to` - 1 of the `count` rows at p are in the nearest cache now. The chunk may
+	 * still turn out to be damaged. False: memory ran out, and the chunk counts as damaged. */
+	bool (*rows)(void *ctx, const unsigned char *p, uint32_t from, uint32_t to, uint32_t count);
+	void *check_ctx;          /* for `check` and `rows` */
 	crc32c_fn *crc;           /* computes the CRCs of payloads: crc32c(), or one of its ways */
 	int (*next)(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e);
 };

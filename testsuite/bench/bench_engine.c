@@ -193,6 +193,7 @@ static void key_row(const struct nfart_image *im, const struct nfart_filter *f, 
 	uint64_t key[MOST_ROWS];
 	double limit, s[RUNS];
 	size_t n, at = 0;
+	struct rows_pace pace = { 0 };
 	char what[80];
 
 	if (!traffic_make(im, &t, &trace))
@@ -208,7 +209,7 @@ static void key_row(const struct nfart_image *im, const struct nfart_filter *f, 
 	for (int i = 0; i < RUNS; i++) {
 		double begin = clock_cpu_seconds();
 		for (int k = 0; k < CHUNK_RUNS; k++)
-			decode_rows(&f->dfa->keys, rows, n, 0, key);
+			decode_rows(&f->dfa->keys, rows, n, false, &pace, key);
 		s[i] = clock_cpu_seconds() - begin;
 	}
 	snprintf(what, sizeof what, "keys of rows, 1 in %u named, beside the cache", often);

@@ -20,9 +20,10 @@ struct subject {
 	uint64_t want[ROWS];
 };
 
-/* Fills in a table of random keys. One code of a slot in `often` has another key than `plain`. */
+/* Fills in a table of random keys. One code of a slot in `often` has another key than `plain`. Slot
+ * s has the keys of slot s % kinds. */
 static void make_table(struct subject *x, uint32_t slots, uint32_t bits, uint64_t plain,
-		       uint32_t often, uint64_t *seed)
+		       uint32_t often, uint32_t kinds, uint64_t *seed)
 {
 	uint32_t lsb = unit_below(seed, 64 - bits + 1), idle = unit_below(seed, 1u << bits);
 
@@ -37,7 +38,8 @@ static void make_table(struct subject *x, uint32_t slots, uint32_t bits, uint64_
 	for (uint32_t s = 0; s <= slots; s++)
 		x->slot[s] = x->code + ((size_t)s << bits);
 	for (uint32_t c = 0; c < slots << bits; c++)
-		x->code[c] = (c & ((1u << bits) - 1)) == idle ? KEY_IDLE :
+		x->code[c] = c >= kinds << bits ? x->code[c - (kinds << bits)] :
+			     (c & ((1u << bits) - 1)) == idle ? KEY_IDLE :
 			     unit_below(seed, often) != 0     ? plain :
 			     1 | (uint64_t)1 << unit_below(seed, 62);
 	unit_check(key_sets_init(&x->t, plain));
@@ -65,13 +67,17 @@ static void make_rows(struct subject *x, uint32_t busy, uint64_t *seed)
 	}
 }
 
+/* Makes the keys of n rows at all levels, in all ways to go about it. */
 static void compare(struct subject *x, size_t n)
 {
-	for (int level = NFART_SIMD_PORTABLE; level <= (int)nfart_simd_best(); level++) {
+	for (int level = NFART_SIMD_PORTABLE * 8; level < ((int)nfart_simd_best() + 1) * 8; level++) {
 		uint64_t key[ROWS + 1];
+		struct rows_pace pace = { (level & 1) != 0 ? n * row_bytes(&x->t) : 0,
+					  (level & 2) != 0 };
+		bool more = (level & 4) != 0 && n * row_bytes(&x->t) + 8 <= sizeof x->row;
 		memset(key, 0x55, sizeof key);
-		x->t.level = (enum nfart_simd)level;
-		decode_rows(&x->t, x->row, n, 0, key);
+		x->t.level = (enum nfart_simd)(level / 8);
+		decode_rows(&x->t, x->row, n, more, &pace, key);
 		for (size_t i = 0; i < n; i++)
 			unit_eq(key[i], x->want[i]);
 		unit_eq(key[n], 0x5555555555555555);
@@ -83,17 +89,24 @@ START_TEST(rows_agree)
 	static const uint32_t some[] = { 4, 7, 8, 9, 20, 28, 31, 32, 33, 63, NFART_SLOTS };
 	static struct subject x;
 	uint64_t seed = 7;
+	uint32_t lanes = 0;
 
 	for (uint32_t round = 0; round < ROUNDS * (sizeof some / sizeof *some); round++) {
 		uint32_t slots = round % 4 == 0 ? 1 + unit_below(&seed, NFART_SLOTS) :
 						  some[round / 4 % (sizeof some / sizeof *some)];
 		uint64_t plain = round % 3 == 0 ? 1 | KEY_HAS_LINE : 1;
+		uint32_t kinds = 1 + unit_below(&seed, round % 2 == 0 ? slots : 5);
 		make_table(&x, slots, 1 + unit_below(&seed, 8), plain, 1 + unit_below(&seed, 40),
-			   &seed);
+			   kinds, &seed);
+		lanes += x.t.lanes.any;
 		make_rows(&x, unit_below(&seed, 18), &seed);
 		compare(&x, round % 5 == 0 ? unit_below(&seed, ROWS + 1) : ROWS);
 		free(x.t.sets.named);
 	}
+#if defined(__x86_64__)
+	unit_check(lanes > ROUNDS || !__builtin_cpu_supports("avx512vbmi") ||
+		   !__builtin_cpu_supports("avx512bitalg"));
+#endif
 }
 END_TEST
 

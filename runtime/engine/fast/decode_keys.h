@@ -15,10 +15,16 @@ static inline size_t row_bytes(const struct key_table *t)
 	return 8 + (size_t)t->nslots * 8;
 }
 
-/* Makes the keys of n dense rows. Meanwhile it prefetches the memory that lies `ahead` bytes after
- * each row: the next chunk is there, and its CRC is computed next. */
-void decode_rows(const struct key_table *t, const unsigned char *rows, size_t n, size_t ahead,
-		 uint64_t *key);
+/* What decode_rows() keeps from call to call of a trace; zeros at first. It changes no key. */
+struct rows_pace {
+	size_t ahead; /* memory so many bytes after each row is fetched meanwhile; 0: none */
+	bool few;     /* few of the last rows had slots whose keys were looked up */
+};
+
+/* Makes the keys of n dense rows. If `more`, at least 8 bytes after the rows can be read: the last
+ * row then takes no longer than the others. The caller sets pace->ahead. */
+void decode_rows(const struct key_table *t, const unsigned char *rows, size_t n, bool more,
+		 struct rows_pace *pace, uint64_t *key);
 
 /* What decode_records() fills in. */
 struct record_keys {

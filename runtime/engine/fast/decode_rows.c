@@ -11,10 +11,12 @@
 
 enum { GROUP = 16 }; /* rows whose slots are found before their keys are looked up */
 
+struct lanes_512;
+
 /* Returns the slots whose keys are to be looked up in the row of n headers at p. *key becomes the
  * OR of the keys of all other slots. */
-typedef uint64_t find_slots(const struct key_table *t, const unsigned char *p, uint32_t n,
-			    uint64_t *key);
+typedef uint64_t find_slots(const struct key_table *t, const struct lanes_512 *l,
+			    const unsigned char *p, uint32_t n, uint64_t *key);
 
 /* The OR of the keys of all n headers at p. */
 typedef uint64_t look_up_all(const struct key_table *t, const unsigned char *p, uint32_t n);
@@ -57,6 +59,7 @@ struct row_way {
 	look_up *one;
 	look_up_all *all;
 	bool tests;
+	const struct lanes_512 *lanes; /* not NULL: sets of slots are sets of lanes */
 };
 
 INLINE void fetch_row(const unsigned char *p, size_t size)
@@ -71,7 +74,7 @@ INLINE void fetch_row(const unsigned char *p, size_t size)
 INLINE uint64_t row_key(const struct key_table *t, const struct lookup *l, struct row_way way,
 			const unsigned char *h, uint32_t slots, uint64_t m, uint64_t k)
 {
-	uint64_t end = (uint64_t)1 << slots;
+	uint64_t end = (uint64_t)1 << (way.lanes != NULL ? 63 : slots);
 
 	if (__builtin_popcountll(m) > FEW) {
 		k = way.all(t, h, slots) & ~KEY_IDLE;
@@ -79,6 +82,7 @@ INLINE uint64_t row_key(const struct key_table *t, const struct lookup *l, struc
 #pragma GCC unroll 4
 		for (int j = 0; j < FEW; j++) {
 			uint32_t s = (uint32_t)__builtin_ctzll(m | end);
+			s = way.lanes != NULL ? t->lanes.slot[s] : s;
 			k |= way.one(l, s, h + 8 * (size_t)s);
 			m &= m - 1;
 		}
@@ -86,66 +90,69 @@ INLINE uint64_t row_key(const struct key_table *t, const struct lookup *l, struc
 	return way.tests ? row_again(t, k, h, slots) : k;
 }
 
-/* Makes the keys of n rows of `slots` < 64 headers. The caller must leave out the last row of a
- * block (row_key()). Where few rows have slots to look up, the processor foresees that a row has
- * none. Elsewhere it can't foresee which rows have some; so those of a group of rows are noted
- * without a branch first, and then looked up. */
+/* Makes the keys of n rows of `slots` < 64 headers, after which 8 bytes can be read (row_key()).
+ * Where few rows have slots to look up, the processor foresees that a row has none. Elsewhere it
+ * can't foresee which rows have some; so those of a group of rows are noted without a branch first,
+ * and then looked up. */
 INLINE void decode_rows_of(const struct key_table *t, const unsigned char *p, size_t n,
-			   size_t ahead, uint32_t slots, uint64_t *restrict key,
-			   struct row_way way)
+			   uint32_t slots, struct rows_pace *pace,
+			   uint64_t *restrict key, struct row_way way)
 {
-	size_t size = 8 + 8 * (size_t)slots, named = GROUP;
+	size_t size = 8 + 8 * (size_t)slots, ahead = pace->ahead;
 	const struct lookup l = lookup(t);
 	uint64_t found[GROUP];
 	uint8_t row[GROUP];
 
 	for (size_t rows; n > 0; n -= rows, p += rows * size, key += rows) {
-		bool few = named < GROUP / 8;
+		bool few = pace->few;
+		size_t named = 0;
 		rows = n < GROUP ? n : GROUP;
-		named = 0;
 		for (size_t i = 0; few && i < rows; i++) {
 			const unsigned char *h = p + i * size + 8;
 			uint64_t m, k;
-			fetch_row(h - 8 + ahead, size);
-			m = way.find(t, h, slots, &k);
+			if (ahead != 0)
+				fetch_row(h - 8 + ahead, size);
+			m = way.find(t, way.lanes, h, slots, &k);
 			if (m != 0) {
 				k = row_key(t, &l, way, h, slots, m, k);
 				named++;
 			}
 			key[i] = k;
 		}
-		if (few)
-			continue;
-		for (size_t i = 0; i < rows; i++) {
+		for (size_t i = 0; !few && i < rows; i++) {
 			const unsigned char *h = p + i * size + 8;
-			fetch_row(h - 8 + ahead, size);
+			if (ahead != 0)
+				fetch_row(h - 8 + ahead, size);
 			row[named] = (uint8_t)i;
-			found[named] = way.find(t, h, slots, &key[i]);
+			found[named] = way.find(t, way.lanes, h, slots, &key[i]);
 			named += found[named] != 0;
 		}
-		for (size_t i = 0; i < named; i++)
+		for (size_t i = 0; !few && i < named; i++)
 			key[row[i]] = row_key(t, &l, way, p + row[i] * size + 8, slots, found[i],
 					      key[row[i]]);
+		if (rows >= GROUP / 2)
+			pace->few = named < rows / 8;
 	}
 }
 
 /* Calls decode_rows_of() for the slots of the protocol. The numbers of slots of the shipped
  * protocols are given as constants, so that the compiler unrolls loops over slots. `busy` finds all
  * slots that are not idle. */
-INLINE void rows_of(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
-		    uint64_t *key, struct row_way named, find_slots *busy)
+INLINE void rows_of(const struct key_table *t, const unsigned char *p, size_t n,
+		    struct rows_pace *pace, uint64_t *key, struct row_way named,
+		    find_slots *busy)
 {
-	struct row_way every = { busy, named.one, named.all, named.tests };
+	struct row_way every = { busy, named.one, named.all, named.tests, NULL };
 	uint32_t slots = t->nslots;
 
 	if (!t->sets.any)
-		decode_rows_of(t, p, n, ahead, slots, key, every);
+		decode_rows_of(t, p, n, slots, pace, key, every);
 	else if (slots == 28)
-		decode_rows_of(t, p, n, ahead, 28, key, named);
+		decode_rows_of(t, p, n, 28, pace, key, named);
 	else if (slots == 20)
-		decode_rows_of(t, p, n, ahead, 20, key, named);
+		decode_rows_of(t, p, n, 20, pace, key, named);
 	else
-		decode_rows_of(t, p, n, ahead, slots, key, named);
+		decode_rows_of(t, p, n, slots, pace, key, named);
 }
 
 static void rows_portable(const struct key_table *t, const unsigned char *p, size_t n,
@@ -172,14 +179,15 @@ AVX2 INLINE uint64_t signs_avx2(__m256i x)
 	return (uint64_t)(uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(x));
 }
 
-AVX2 INLINE uint64_t busy_avx2(const struct key_table *t, const unsigned char *p, uint32_t n,
-			       uint64_t *key)
+AVX2 INLINE uint64_t busy_avx2(const struct key_table *t, const struct lanes_512 *l,
+			       const unsigned char *p, uint32_t n, uint64_t *key)
 {
 	__m256i op = _mm256_set1_epi64x((long long)t->op.mask);
 	__m256i idle = _mm256_set1_epi64x((long long)t->op.idle);
 	uint64_t m = 0;
 	uint32_t s = 0;
 
+	(void)l;
 	*key = 0;
 	for (; s + 4 <= n; s += 4) {
 		__m256i x = _mm256_and_si256(load_avx2(p + 8 * (size_t)s), op);
@@ -190,14 +198,15 @@ AVX2 INLINE uint64_t busy_avx2(const struct key_table *t, const unsigned char *p
 	return m;
 }
 
-AVX2 INLINE uint64_t named_avx2(const struct key_table *t, const unsigned char *p, uint32_t n,
-				uint64_t *key)
+AVX2 INLINE uint64_t named_avx2(const struct key_table *t, const struct lanes_512 *l,
+				const unsigned char *p, uint32_t n, uint64_t *key)
 {
 	__m256i op = _mm256_set1_epi64x((long long)t->op.mask), plain = _mm256_setzero_si256();
 	__m128i shift = _mm_cvtsi32_si128((int)t->op.lsb);
 	uint64_t m = 0, rest = 0;
 	uint32_t s = 0;
 
+	(void)l;
 #pragma GCC unroll 8
 	for (; s + 4 <= n; s += 4) {
 		__m256i x = _mm256_and_si256(load_avx2(p + 8 * (size_t)s), op);
@@ -215,10 +224,10 @@ AVX2 INLINE uint64_t named_avx2(const struct key_table *t, const unsigned char *
 }
 
 AVX2 static void rows_avx2(const struct key_table *t, const unsigned char *p, size_t n,
-			   size_t ahead, uint64_t *key)
+			   struct rows_pace *pace, uint64_t *key)
 {
-	rows_of(t, p, n, ahead, key,
-		(struct row_way){ named_avx2, look_up_bmi, all_slots, false }, busy_avx2);
+	rows_of(t, p, n, pace, key,
+		(struct row_way){ named_avx2, look_up_bmi, all_slots, false, NULL }, busy_avx2);
 }
 
 AVX2 INLINE uint64_t all_tests(const struct key_table *t, const unsigned char *p, uint32_t n)
@@ -227,10 +236,10 @@ AVX2 INLINE uint64_t all_tests(const struct key_table *t, const unsigned char *p
 }
 
 AVX2 static void rows_tests(const struct key_table *t, const unsigned char *p, size_t n,
-			    size_t ahead, uint64_t *key)
+			    struct rows_pace *pace, uint64_t *key)
 {
-	rows_of(t, p, n, ahead, key,
-		(struct row_way){ named_avx2, look_up_tests, all_tests, true }, busy_avx2);
+	rows_of(t, p, n, pace, key,
+		(struct row_way){ named_avx2, look_up_tests, all_tests, true, NULL }, busy_avx2);
 }
 
 /* Loads slots s … s + 7 of the row of n headers at p. *there becomes the set of those slots that
@@ -241,13 +250,14 @@ AVX512 INLINE __m512i load_avx512(const unsigned char *p, uint32_t s, uint32_t n
 	return _mm512_maskz_loadu_epi64(*there, p + 8 * (size_t)s);
 }
 
-AVX512 INLINE uint64_t busy_avx512(const struct key_table *t, const unsigned char *p, uint32_t n,
-				   uint64_t *key)
+AVX512 INLINE uint64_t busy_avx512(const struct key_table *t, const struct lanes_512 *l,
+				   const unsigned char *p, uint32_t n, uint64_t *key)
 {
 	__m512i op = _mm512_set1_epi64((long long)t->op.mask);
 	__m512i idle = _mm512_set1_epi64((long long)t->op.idle);
 	uint64_t m = 0;
 
+	(void)l;
 	*key = 0;
 	for (uint32_t s = 0; s < n; s += 8) {
 		__mmask8 there;
@@ -260,8 +270,8 @@ AVX512 INLINE uint64_t busy_avx512(const struct key_table *t, const unsigned cha
 
 /* Shifts of 512 bits, and moves out of mask registers, all wait for one port of the processor. So
  * here one bit is shifted and tested in both sets, and masks are joined before they are moved. */
-AVX512 INLINE uint64_t named_avx512(const struct key_table *t, const unsigned char *p, uint32_t n,
-				    uint64_t *key)
+AVX512 INLINE uint64_t named_avx512(const struct key_table *t, const struct lanes_512 *l,
+				    const unsigned char *p, uint32_t n, uint64_t *key)
 {
 	__m512i op = _mm512_set1_epi64((long long)t->op.mask), plain = _mm512_setzero_si512();
 	__m512i top = _mm512_set1_epi64(INT64_MIN);
@@ -269,6 +279,7 @@ AVX512 INLINE uint64_t named_avx512(const struct key_table *t, const unsigned ch
 	__mmask8 found[NFART_SLOTS / 8 + 2]; /* gcc 12 thinks that n can be more than NFART_SLOTS */
 	uint64_t m = 0;
 
+	(void)l;
 #pragma GCC unroll 8
 	for (uint32_t s = 0; s < n; s += 8) {
 		__mmask8 there;
@@ -311,28 +322,69 @@ AVX512 INLINE uint64_t all_avx512(const struct key_table *t, const unsigned char
 }
 
 AVX512 static void rows_avx512(const struct key_table *t, const unsigned char *p, size_t n,
-			       size_t ahead, uint64_t *key)
+			       struct rows_pace *pace, uint64_t *key)
 {
-	rows_of(t, p, n, ahead, key,
-		(struct row_way){ named_avx512, look_up_bmi, all_avx512, false }, busy_avx512);
+	rows_of(t, p, n, pace, key,
+		(struct row_way){ named_avx512, look_up_bmi, all_avx512, false, NULL },
+		busy_avx512);
+}
+
+/* The lanes of a key table (keys.h, Note [lanes]), in registers. Loads limit the decoding of rows,
+ * since most vectors of a row cross a line of the cache. */
+struct lanes_512 {
+	__m512i lsb, from, named, plain;
+	__mmask64 used;
+};
+
+/* Eight opcodes are collected at once, those of slots 8i … 8i + 7 in bytes i of the eight words. */
+LANES INLINE uint64_t named_lanes(const struct key_table *t, const struct lanes_512 *l,
+				  const unsigned char *p, uint32_t n, uint64_t *key)
+{
+	__mmask64 byte = 0x0101010101010101, plain;
+	__m512i x = _mm512_setzero_si512();
+
+#pragma GCC unroll 8
+	for (uint32_t s = 0; s < n; s += 8) {
+		__mmask8 there;
+		__m512i header = load_avx512(p, s, n, &there);
+		x = _mm512_mask_multishift_epi64_epi8(x, byte << s / 8, l->lsb, header);
+	}
+	x = _mm512_permutexvar_epi8(l->from, x);
+	plain = _mm512_mask_bitshuffle_epi64_mask(l->used, l->plain, x);
+	*key = -(uint64_t)(plain != 0) & t->sets.plain_key;
+	return _mm512_mask_bitshuffle_epi64_mask(l->used, l->named, x);
+}
+
+LANES static void rows_lanes(const struct key_table *t, const unsigned char *p, size_t n,
+			     struct rows_pace *pace, uint64_t *key)
+{
+	const struct lanes_512 l = { _mm512_set1_epi8((char)t->op.lsb),
+				     _mm512_loadu_si512(t->lanes.from),
+				     _mm512_loadu_si512(t->lanes.named),
+				     _mm512_loadu_si512(t->lanes.plain), t->lanes.used };
+
+	rows_of(t, p, n, pace, key,
+		(struct row_way){ named_lanes, look_up_bmi, all_avx512, false, &l }, busy_avx512);
 }
 #endif
 
-void decode_rows(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
-		      uint64_t *key)
+void decode_rows(const struct key_table *t, const unsigned char *p, size_t n, bool more,
+		 struct rows_pace *pace, uint64_t *key)
 {
 	size_t done = 0;
 
 #if defined(__x86_64__)
-	if (n > 1 && t->nslots < 64 &&
-	    t->level != NFART_SIMD_PORTABLE) {
-		done = n - 1;
+	if (n > 0 && t->nslots < 64 && t->level != NFART_SIMD_PORTABLE) {
+		done = more ? n : n - 1;
+		/* Lanes are slower than AVX-512 alone while memory is fetched ahead. */
 		if (t->tested.any)
-			rows_tests(t, p, done, ahead, key);
+			rows_tests(t, p, done, pace, key);
+		else if (t->level == NFART_SIMD_AVX512 && t->lanes.any && pace->ahead == 0)
+			rows_lanes(t, p, done, pace, key);
 		else if (t->level == NFART_SIMD_AVX512)
-			rows_avx512(t, p, done, ahead, key);
+			rows_avx512(t, p, done, pace, key);
 		else
-			rows_avx2(t, p, done, ahead, key);
+			rows_avx2(t, p, done, pace, key);
 	}
 #endif
 	rows_portable(t, p + done * row_bytes(t), n - done, key + done);

@@ -97,6 +97,45 @@ static void keys_fill(struct key_table *t)
 	t->small = all < KEY_SMALL;
 }
 
+/* Returns a set of opcodes in the order that lanes want. */
+static uint64_t lane_set(const struct key_table *t, uint64_t set)
+{
+	uint64_t out = 0;
+
+	for (uint32_t i = 0; i < 64; i++)
+		out |= (set << (i & ((1u << t->op.bits) - 1)) >> 63) << i;
+	return out;
+}
+
+/* Gives each slot a lane (Note [lanes]). */
+static void lanes_init(struct key_table *t)
+{
+	struct key_lanes *l = &t->lanes;
+	uint32_t n[8] = { 0 }; /* the slots of each group */
+
+	*l = (struct key_lanes){ .any = false };
+	for (uint32_t s = 0; s < t->nslots; s++) {
+		uint64_t named = lane_set(t, t->sets.named[s]);
+		uint64_t plain = lane_set(t, t->sets.plain[s]);
+		uint32_t g = 0, lane;
+		while (g < 8 && n[g] != 0 &&
+		       (n[g] == 8 || l->named[g] != named || l->plain[g] != plain))
+			g++;
+		if (g == 8 || (g == 7 && n[g] == 7))
+			return;
+		lane = 8 * g + n[g]++;
+		l->named[g] = named;
+		l->plain[g] = plain;
+		l->slot[lane] = (uint8_t)s;
+		l->from[lane] = (uint8_t)(s % 8 * 8 + s / 8);
+		l->used |= (uint64_t)1 << lane;
+	}
+	l->slot[63] = (uint8_t)t->nslots;
+#if defined(__x86_64__)
+	l->any = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bitalg");
+#endif
+}
+
 bool key_sets_init(struct key_table *t, uint64_t plain)
 {
 	uint32_t n = 1u << t->op.bits;
@@ -118,6 +157,7 @@ bool key_sets_init(struct key_table *t, uint64_t plain)
 			else if (key != KEY_IDLE)
 				t->sets.named[s] |= bit;
 		}
+	lanes_init(t);
 	return true;
 }
 

@@ -41,6 +41,13 @@
  * another, and is looked up. The idle opcode is in neither set. An opcode o is bit 63 - o, so that
  * a set that is shifted to the left by a message's opcode has the answer in bit 63. A slot that
  * does not exist has empty sets.
+ *
+ * Note [lanes]
+ * Many slots have equal sets. A processor with AVX-512 VBMI and BITALG collects the opcodes of a row
+ * in the bytes of one register, eight slots an instruction, and looks up all of them in their sets
+ * at once. This instruction has one set for each group of eight bytes. So the bytes, or *lanes*,
+ * are put into an order in which slots with equal sets are in the same groups. If that takes more
+ * than the eight groups, there are no lanes. The last lane is never used.
  */
 #ifndef NFART_KEYS_H
 #define NFART_KEYS_H
@@ -89,6 +96,16 @@ struct key_sets {
 	uint64_t *named, *plain; /* [NFART_SLOTS], aligned for the widest vectors */
 };
 
+/* Note [lanes]. Here opcode o is bit o of a set. If opcodes are shorter than 6 bits, sets repeat, so
+ * that the bits after the opcode don't matter. */
+struct key_lanes {
+	bool any;                        /* there are lanes; else the other fields are not used */
+	uint64_t used;                   /* the set of lanes that are a slot's */
+	uint64_t named[8], plain[8];     /* [lane / 8]: the sets of its slots */
+	uint8_t slot[64];                /* [lane]: its slot; of the last lane: the number of slots */
+	uint8_t from[64];                /* [lane]: the byte that its opcode is collected in */
+};
+
 struct key_table {
 	struct nfart_engine *en;  /* the engine whose predicates the keys are for; borrowed */
 	enum nfart_simd level;    /* the instructions that decoding and stepping use */
@@ -110,6 +127,7 @@ struct key_table {
 	uint64_t of_time[IMAGE_TIMES];
 	struct key_tested tested;
 	struct key_sets sets;
+	struct key_lanes lanes;
 	uint64_t **of_slot;       /* [nslots + 1]: where the keys of the slot begin in of_code */
 	uint32_t *bit_of;         /* [predicate]: the bit of its set of letters; unless `single` */
 	uint32_t *class_letter;   /* [class]: one letter of this class; only if `single` */

@@ -47,6 +47,10 @@ INLINE uint64_t look_up_portable(const struct lookup *l, uint32_t s, const unsig
 #define AVX512 \
 	__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt,lzcnt")))
 
+#define LANES                                                                                      \
+	__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512bitalg,"        \
+			      "bmi,bmi2,popcnt,lzcnt")))
+
 AVX2 INLINE uint64_t look_up_bmi(const struct lookup *l, uint32_t s, const unsigned char *p)
 {
 	return l->of_slot[s][_bextr_u64(key_load(p), l->op_lsb, l->op_bits)];

@@ -32,6 +32,8 @@
 #include "runtime/trace/border.h"
 #include "runtime/trace/format.h"
 
+enum { STEP = 1 << 12 }; /* bytes of dense rows that are checked at a time */
+
 struct chunks {
 	bool dense;
 	/* The current chunk. */
@@ -89,17 +91,13 @@ static bool check_records(const struct nfart_reader *r, struct trace_clock *cloc
 	return ok && n == 0;
 }
 
-static bool check_rows(const struct nfart_reader *r, struct trace_clock *clock,
-		       const unsigned char *p, size_t n, uint32_t count)
+/* Checks `count` rows of n bytes each, at p. */
+static bool check_rows(const struct nfart_proto *proto, struct trace_clock *clock,
+		       const unsigned char *p, size_t n, uint32_t count, size_t ahead)
 {
-	const struct nfart_proto *proto = r->proto;
-	size_t row = 8 + (size_t)proto->nslots * 8;
-
-	if (n != count * row)
-		return false;
-	for (; count > 0; count--, p += row) {
-		/* A place in the next chunk: memory has little to do meanwhile. */
-		__builtin_prefetch(p + n, 0, 2);
+	for (; count > 0; count--, p += n) {
+		if (ahead != 0)
+			__builtin_prefetch(p + ahead, 0, 2);
 		if (!trace_clock_next(clock, get_le64(p), false))
 			return false;
 		for (uint32_t s = 0; proto->header.bits < 64 && s < proto->nslots; s++) {
@@ -110,6 +108,30 @@ static bool check_rows(const struct nfart_reader *r, struct trace_clock *clock,
 		}
 	}
 	return true;
+}
+
+/* Checks a payload of `count` rows in n bytes, and its CRC. It does so by steps whose bytes stay in
+ * the nearest cache. The first to read a step reads it in order, without gaps: then the processor
+ * fetches memory ahead better than instructions do. */
+static bool check_dense(const struct nfart_reader *r, struct trace_clock *clock,
+			const unsigned char *p, size_t n, uint32_t count, uint32_t crc)
+{
+	size_t row = 8 + (size_t)r->proto->nslots * 8, at = 0;
+	uint32_t sum = 0, from = 0, to;
+
+	if (n != count * row)
+		return false;
+	for (size_t step; at < n; at += step, from = to) {
+		step = r->o.unchecked || n - at < 2 * STEP ? n - at : STEP;
+		to = (uint32_t)((at + step) / row);
+		if (!r->o.unchecked)
+			sum = r->crc(sum, p + at, step);
+		if (!check_rows(r->proto, clock, p + from * row, row, to - from,
+				r->o.unchecked ? n : 0) ||
+		    (r->rows != NULL && !r->rows(r->check_ctx, p, from, to, count)))
+			return false;
+	}
+	return r->o.unchecked || sum == crc;
 }
 
 static bool check_losses(struct trace_clock *clock, const unsigned char *p, size_t n,
@@ -130,10 +152,11 @@ static bool check_payload(struct nfart_reader *r, const unsigned char *h, const 
 	const struct chunks *c = r->state;
 	size_t n = get_le32(h + CHUNK_BYTES);
 	uint32_t count = get_le32(h + CHUNK_COUNT), type = get_le32(h + CHUNK_TYPE);
+	uint32_t crc = get_le32(h + CHUNK_CRC);
+	bool ok, dense = type == CHUNK_DENSE && c->dense;
 	struct trace_clock clock = r->clock;
-	bool ok;
 
-	if (!r->o.unchecked && get_le32(h + CHUNK_CRC) != r->crc(0, p, n))
+	if (!dense && !r->o.unchecked && crc != r->crc(0, p, n))
 		return false;
 	if (type == CHUNK_INDEX)
 		return n == (size_t)count * INDEX_ENTRY;
@@ -141,8 +164,8 @@ static bool check_payload(struct nfart_reader *r, const unsigned char *h, const 
 		ok = r->check(r->check_ctx, r, &clock, p, n, count);
 	else if (type == (r->payload.words != 0 ? CHUNK_PAYLOAD : CHUNK_RECORDS) && !c->dense)
 		ok = check_records(r, &clock, p, n, count);
-	else if (type == CHUNK_DENSE && c->dense)
-		ok = check_rows(r, &clock, p, n, count);
+	else if (dense)
+		ok = check_dense(r, &clock, p, n, count, crc);
 	else
 		ok = type == CHUNK_LOSS && c->dense && check_losses(&clock, p, n, count);
 	if (!ok || count == 0 || get_le64(p) != get_le64(h + CHUNK_FIRST) ||

@@ -9,7 +9,7 @@
 #include "runtime/engine/fast/decode_keys.h"
 #include "runtime/engine/fast/look_up.h"
 
-enum { GROUP = 16 }; /* rows whose slots are found before their keys are looked up */
+enum { GROUP = 32 }; /* rows whose slots are found before their keys are looked up */
 
 struct lanes_512;
 

@@ -48,7 +48,8 @@ static struct piece_runner runner_of(const struct nfart_image *im)
 
 	return (struct piece_runner){ .image = { im }, .shares = 1, .decoded = true,
 				      .keep_logged = limit && image_has_window(im),
-				      .keep_ticks = limit };
+				      .keep_ticks = limit,
+				      .most_ticks = im->stream.limit };
 }
 
 struct labelled *labelled_new(const struct nfart_image *im, struct nfart_error *e)

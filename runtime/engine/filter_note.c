@@ -14,6 +14,14 @@ static void note_reach(const struct nfart_filter *f, const struct nfart_result *
 		notes->after--;
 }
 
+/* Reports a tick alone, or the end. */
+static bool note_alone(struct filter_notes *notes, uint64_t time, uint8_t when,
+		       const struct nfart_result *r)
+{
+	notes->accepted += r->accepted;
+	return notes->tick == NULL || notes->tick(notes->ctx, time, when, r);
+}
+
 /* Reports the result of item i of the block. */
 static bool note_one(const struct nfart_filter *f, size_t i, const struct nfart_result *r,
 		     struct filter_notes *notes)
@@ -27,7 +35,7 @@ static bool note_one(const struct nfart_filter *f, size_t i, const struct nfart_
 		x = (struct timed_item){ one->time, one->mask != 0 ? 0 : TIMED_ALONE, one->when };
 	note_reach(f, r, notes);
 	if (x.source == TIMED_ALONE)
-		return notes->tick == NULL || notes->tick(notes->ctx, x.time, x.when, r);
+		return note_alone(notes, x.time, x.when, r);
 	return notes->note(notes->ctx, notes->first + x.source, x.when, r);
 }
 
@@ -63,7 +71,7 @@ bool filter_note_result(struct nfart_filter *f, const struct nfart_batch *b,
 	}
 	note_reach(f, r, notes);
 	if (b->mask == 0)
-		return notes->tick == NULL || notes->tick(notes->ctx, b->time, b->when, r);
+		return note_alone(notes, b->time, b->when, r);
 	return notes->note(notes->ctx, notes->first, b->when, r);
 }
 
@@ -107,6 +115,7 @@ bool filter_note_timed(struct nfart_filter *f, size_t n, struct filter_notes *no
 	bool ok;
 
 	f->notes = notes;
+	notes->accepted = 0;
 	ok = filter_time_block(f, n, &end);
 	f->notes = NULL;
 	return ok;
@@ -118,6 +127,7 @@ bool filter_note_record(struct nfart_filter *f, const struct nfart_batch *b,
 	bool ok;
 
 	f->notes = notes;
+	notes->accepted = 0;
 	ok = filter_time_put(f, b);
 	f->notes = NULL;
 	return ok;
@@ -128,6 +138,7 @@ bool filter_note_end(struct nfart_filter *f, uint64_t until, struct filter_notes
 	bool ok;
 
 	f->notes = notes;
+	notes->accepted = 0;
 	f->time.until = until;
 	ok = filter_time_end(f);
 	f->notes = NULL;

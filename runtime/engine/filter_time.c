@@ -211,17 +211,24 @@ static bool leap(struct nfart_filter *f, uint64_t most, uint64_t *n)
 	return *n == 0 || (filter_time_take(f, *n) && (!table || filter_enter(f)));
 }
 
+/* Does it not matter what comes from now on? */
+static bool has_enough(const struct nfart_filter *f)
+{
+	return f->notes != NULL ? f->notes->most != 0 && f->notes->accepted >= f->notes->most
+				: nfart_window_full(f->to.window);
+}
+
 /* Takes n ticks alone, the first of them at `first`. */
 static bool ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 {
 	uint64_t few = f->time.few, step = few != 0 ? few : FILTER_BLOCK, done = 0, leapt = 0;
 
-	while (done < n && !nfart_window_full(f->to.window)) {
+	while (done < n && !has_enough(f)) {
 		uint64_t m = n - done < step ? n - done : step;
 		if (!step_ticks(f, first + done * f->time.ticker.period, m))
 			return false;
 		done += m;
-		if (done == n || nfart_window_full(f->to.window))
+		if (done == n || has_enough(f))
 			break;
 		/* Machines take every tick (leap.h is about the automaton). */
 		if (few != 0 && f->en->im->nfa.nmachines == 0 && !leap(f, n - done, &leapt))
@@ -418,6 +425,8 @@ static bool before_batch(struct nfart_filter *f, struct source *s, uint64_t time
 	n = ticker_upto(&f->time.ticker, time - 1, &first);
 	if (n >= FILTER_BLOCK - t->n && !run_items(f, s))
 		return false;
+	if (nfart_window_full(f->to.window))
+		return true;
 	if (n <= FEW_TICKS && (n <= f->time.few || f->time.few == 0)) {
 		add_ticks(f, first, n);
 		return true;
@@ -450,7 +459,7 @@ bool filter_time_block(struct nfart_filter *f, size_t n, size_t *end)
 		time = time_of(f, &s.block, i);
 		s.at = i;
 		ok = before_batch(f, &s, time);
-		if (nfart_window_full(f->to.window))
+		if (!ok || nfart_window_full(f->to.window))
 			break;
 		t->any = true;
 		t->latest = time;

@@ -284,7 +284,7 @@ static struct filter_notes timed_notes(const struct piece_runner *s, struct note
 {
 	return (struct filter_notes){ .note = note_item, .tick = s->keep_ticks ? note_tick : NULL,
 				      .loss = s->keep_ticks ? note_loss : NULL, .ctx = to,
-				      .logged = s->keep_logged,
+				      .logged = s->keep_logged, .most = s->most_ticks,
 				      .after = s->keep_logged ? s->image[0]->window.after : 0 };
 }
 
@@ -358,6 +358,14 @@ static void guess_ticks(const struct piece_runner *s, struct piece *p)
 
 /* ---- running ---- */
 
+/* Do so many losses wait for a batch that a state with them is not worth a mark? */
+static bool waits_long(const struct piece_runner *s)
+{
+	enum { MOST_WAITING = 256 };
+
+	return s->filter != NULL && is_timed(s) && s->filter->time.waiting.n > MOST_WAITING;
+}
+
 /* Runs the piece from *at on, until `records` records have been run since its beginning, or to its
  * end. Moves *at, and appends what is found to *f. False: out of memory. */
 static bool piece_advance(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
@@ -413,18 +421,20 @@ bool runner_run(struct piece_runner *s, struct piece *p)
 	guess_ticks(s, p);
 	if (!piece_enter(s, &p->guess))
 		return false;
-	for (p->nmarks = 0; p->nmarks < PIECE_MARKS; p->nmarks++) {
+	for (p->nmarks = 0; p->nmarks < PIECE_MARKS; goal *= PIECE_MARK_STEP) {
 		struct piece_mark *m = &p->marks[p->nmarks];
 		if (!piece_advance(s, p, &at, goal, f))
 			return false;
 		if (at_end(p, &at))
 			break;
+		if (waits_long(s))
+			continue;
 		m->progress = at;
 		m->found = f->words.n;
 		m->logged = f->logged;
 		if (!save(s, &m->state))
 			return false;
-		goal *= PIECE_MARK_STEP;
+		p->nmarks++;
 	}
 	return piece_advance(s, p, &at, UINT64_MAX, f) && save(s, &p->last);
 }
@@ -439,8 +449,10 @@ bool runner_repair(struct piece_runner *s, struct piece *p, const struct piece_s
 	found->words.n = 0;
 	found->logged = 0;
 	for (*mark = 0; ok && *mark < p->nmarks; ++*mark) {
-		ok = piece_advance(s, p, &at, p->marks[*mark].progress.records, found) &&
-		     save(s, &now);
+		ok = piece_advance(s, p, &at, p->marks[*mark].progress.records, found);
+		if (!ok || waits_long(s))
+			continue;
+		ok = save(s, &now);
 		if (ok && piece_state_same(&now, &p->marks[*mark].state))
 			break;
 	}

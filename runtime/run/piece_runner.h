@@ -18,6 +18,7 @@ struct piece_runner {
 	uint32_t share, shares;
 	bool keep_logged;            /* note logged batches too: a window or a limit needs them */
 	bool keep_ticks;             /* note ticks alone and losses, too, if there are ticks */
+	uint64_t most_ticks;         /* struct filter_notes, `most` */
 	/* The caller sets this if pieces can be decoded. They are decoded if a filter has a cache
 	 * for the image. Then that filter runs over them. */
 	bool decoded;

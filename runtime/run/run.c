@@ -374,6 +374,40 @@ enum nfart_status run_loop(struct run *r, struct nfart_error *e)
 	return run_start(r, r->image, e) ? run_batches(r, e) : e->status;
 }
 
+/* Can state i be entered at a tick alone? That of a counter may be. */
+static bool takes_tick(const struct nfart_image *im, uint32_t i)
+{
+	const struct image_pred *p;
+
+	for (uint32_t k = 0; k < im->nfa.ncounters; k++)
+		if (im->nfa.counters[k].state == i)
+			return true;
+	if (im->nfa.states[i].pred == IMAGE_NO_PRED)
+		return false;
+	p = &im->nfa.preds[im->nfa.states[i].pred];
+	for (uint32_t k = 0; k < p->letters.n; k++)
+		if (p->letters.at[k] == im->alphabet.time + NFART_TICK)
+			return true;
+	return p->none;
+}
+
+/* Can a tick alone be accepted, or come out near a batch that is? A gap in time has any number of
+ * them, and what is found in pieces waits in memory. */
+static bool tick_comes_out(const struct nfart_image *im)
+{
+	if (im->alphabet.time == IMAGE_NO_TIME)
+		return false;
+	for (uint32_t i = 0; i < im->nfa.nstates; i++) {
+		const struct image_state *s = &im->nfa.states[i];
+		bool out = image_accepts(im, &im->nfa.labelsets[s->labelset]) ||
+			   ((s->flags & STATE_LOG) != 0 && image_has_window(im));
+
+		if (out && (im->nfa.nmachines != 0 || takes_tick(im, i)))
+			return true;
+	}
+	return false;
+}
+
 /* Can pieces of the trace be run? Joins are found and counted in the order of the trace. Ticks are
  * for all lines, so that these can't be dealt out. */
 static bool has_pieces(const struct run *r)
@@ -383,7 +417,7 @@ static bool has_pieces(const struct run *r)
 	bool by_line = r->image->substreams.by_line || r->engine.has_substream;
 
 	return r->swap_at != RUN_NEVER && !run_has_joins(r) && !run_follows(r) &&
-	       (!timed || (r->second == NULL && !by_line));
+	       (!timed || (r->second == NULL && !by_line && !tick_comes_out(r->image)));
 }
 
 static enum nfart_status run_software(struct run *r, struct nfart_error *e)

@@ -95,7 +95,8 @@ static bool time_can_be(const struct filter_time_state *t, const struct trace_cl
 			return false;
 		last = t->waiting.at[i].time;
 	}
-	return !t->ticker.any || t->ticker.over || !c->any_batch || t->ticker.due > c->last_batch;
+	return !t->ticker.any ||
+	       (c->any_batch && (t->ticker.over || t->ticker.due > c->last_batch));
 }
 
 /* Makes the labels of a mark those of now; *set is their number here. */

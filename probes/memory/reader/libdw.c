@@ -26,13 +26,14 @@ static const char library[] = "libdw.so.1";
 #define GO_ON(name)                                                                                \
 	extern void *libdw_at_##name __attribute__((visibility("hidden")));                        \
 	void *libdw_at_##name;                                                                     \
-	__asm__(".text\n"                                                                          \
+	__asm__(".pushsection .text\n"                                                             \
 		".globl " #name "\n"                                                               \
 		".hidden " #name "\n"                                                              \
 		".type " #name ", @function\n" #name ":\n"                                         \
 		"	endbr64\n"                                                                     \
 		"	jmp *libdw_at_" #name "(%rip)\n"                                               \
-		".size " #name ", . - " #name "\n");
+		".size " #name ", . - " #name "\n"                                                 \
+		".popsection\n");
 FUNCTIONS(GO_ON)
 
 #define ENTRY(name) { #name, &libdw_at_##name },

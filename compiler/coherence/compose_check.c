@@ -8,7 +8,7 @@
 
 /* The most steps to find all states, and to look at them: less than two seconds each. Who waits for
  * a compiler waits less than for a run (KSETS_MOST_STEPS). */
-#define COMPOSE_MOST_STEPS (UINT64_C(13) << 20)
+#define COMPOSE_MOST_STEPS (UINT64_C(49) << 18)
 
 struct check {
 	const struct coh *c;

@@ -127,6 +127,10 @@ static uint32_t move_from(struct ksets *x, uint32_t set, uint32_t step, uint32_t
 		return result;
 	part = x->nodes.at[set].part < s->part ? x->nodes.at[set].part : s->part;
 	n = edges_at(x, set, part);
+	/* Most of the time goes into waiting for the table of results. */
+	for (uint32_t i = 0; i < n; i++)
+		__builtin_prefetch(place_of(x, op, edge_at(x, set, part, i).to,
+					    part != s->part ? step : step + 1));
 	for (uint32_t i = 0; i < n; i++) {
 		struct kept_edge e = edge_at(x, set, part, i);
 

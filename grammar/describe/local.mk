@@ -24,8 +24,8 @@ dist_protocol_DATA = protocols/ahb-lite.proto protocols/ahb-lite-data.proto prot
 	protocols/axi4.proto protocols/axi4-data.proto protocols/axi4-lite.proto \
 	protocols/axi4-lite-data.proto protocols/tilelink-ul.proto protocols/tilelink-ul-data.proto \
 	protocols/ace.proto protocols/ace-front.proto protocols/ace-snoop.proto protocols/tlc.proto \
-	protocols/wishbone.proto protocols/wishbone-data.proto protocols/bytes.proto protocols/eci.proto protocols/eci-block.proto \
-	protocols/eci-coherence.proto protocols/eci-front.proto protocols/mem.proto protocols/mem-word.proto
+	protocols/wishbone.proto protocols/wishbone-data.proto protocols/bytes.proto \
+	protocols/eci.proto protocols/eci-block.proto protocols/eci-coherence.proto protocols/eci-front.proto protocols/mem.proto protocols/mem-word.proto
 # Rules of coherence, and the protocols that only they need, without taps, so these are not
 # built in.
 coherencedir = $(pkgdatadir)/protocols

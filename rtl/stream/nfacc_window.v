@@ -101,8 +101,8 @@ module nfacc_window #(
 			assign get_at = rd;
 
 			always @(posedge clk) begin
-				// What is not kept is written, too, where no batch is: then the memory
-				// does not wait for the rule.
+				// What is not kept is written, too, where no batch is: then the
+				// memory does not wait for the rule.
 				if (in_valid)
 					memory[wr] <= in_data;
 				if (put)

@@ -27,8 +27,8 @@ struct filter_notes {
 	 * accepted. Of others in a long gap only those are reported that may be in reach of one
 	 * that is. */
 	uint64_t after;
-	/* With ticks: after so many accepted ticks alone in one call, the caller needs nothing more of
-	 * that call; 0: it needs all. `accepted` counts them. */
+	/* With ticks: after so many accepted ticks alone in one call, the caller needs nothing more
+	 * of that call; 0: it needs all. `accepted` counts them. */
 	uint64_t most, accepted;
 	uint64_t left_out; /* how many logged items were not reported because `logged` is false */
 };

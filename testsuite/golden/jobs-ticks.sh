@@ -1,8 +1,8 @@
 # $ sh $SELF
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# Ticks in several threads: a limit that is reached at ticks, in full blocks of them and in a gap with more ticks than memory
-# could hold, and many losses that wait for a batch.
+# Ticks in several threads: a limit that is reached at ticks, in full blocks of them and in a gap
+# with more ticks than memory could hold, and many losses that wait for a batch.
 exec 2>&1
 compile() {
 	$NFACC --overlay none -o "$1" -

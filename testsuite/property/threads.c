@@ -569,8 +569,8 @@ int main(int argc, char **argv)
 	       " differ\n",
 	       t.pairs, seed, t.ranges, t.damaged, t.by_line, t.swapped, t.full, t.accepted,
 	       t.parallel, t.timed, t.sharded, t.forged, bad);
-	/* Most filters here can accept a tick alone, and are not run in threads; labelled.c has those
-	 * in pieces, too. */
+	/* Most filters here can accept a tick alone, and are not run in threads; labelled.c has
+	 * those in pieces, too. */
 	if (n >= 5 * BLOCK)
 		fixed &= tell(t.timed != 0 ? NULL : "too few", "runs with ticks", ++test);
 	printf("1..%" PRIu64 "\n", test);

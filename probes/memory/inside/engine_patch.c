@@ -145,7 +145,8 @@ static bool write_text(uintptr_t pc, const uint8_t *text, size_t bytes)
 	return inside.threads ? pages_replace(pc, text, bytes) : pages_write(pc, text, bytes);
 }
 
-/* Notes in the channel that a copy goes on to other sites. Those that faulted have their own state. */
+/* Notes in the channel that a copy goes on to other sites. Those that faulted have their own
+ * state. */
 static void mark_parts(const struct copy *l)
 {
 	struct mem_site *all = mem_sites(inside.channel);

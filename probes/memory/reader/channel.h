@@ -192,8 +192,8 @@ static inline int mem_call_maps(uint64_t number)
 #define MEM_ALONE_STAYS (UINT64_C(1) << 63) /* a bit of what nfamem_alone() returns */
 
 /*
- * How accesses of a site are handled now. PATCHED: in a copy, without a fault; one that counts may be
- * that of an instruction before it.
+ * How accesses of a site are handled now. PATCHED: in a copy, without a fault; one that counts may
+ * be that of an instruction before it.
  */
 enum mem_site_state { MEM_SITE_STEPPED, MEM_SITE_STUBBED, MEM_SITE_PATCHED };
 

@@ -6,7 +6,8 @@
 
 static const char library[] = "libdw.so.1";
 
-/* The functions of libdw and libelf that are called. One that is not here is missed by the linker. */
+/* The functions of libdw and libelf that are called. One that is not here is missed by the
+ * linker. */
 #define FUNCTIONS(X) \
 	X(dwarf_aggregate_size) X(dwarf_attr) X(dwarf_attr_integrate) X(dwarf_child) \
 	X(dwarf_decl_file) X(dwarf_decl_line) X(dwarf_diename) X(dwarf_filesrc) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * libdw.h: loads libdw, and libelf with it, when names are needed. To load both takes longer than all
- * else that nfamem does before it starts a program, and who only counts needs no names. Their
+ * libdw.h: loads libdw, and libelf with it, when names are needed. To load both takes longer than
+ * all else that nfamem does before it starts a program, and who only counts needs no names. Their
  * functions are called as if nfamem were linked with them, but only after libdw_load().
  */
 #ifndef NFACC_PROBES_MEMORY_READER_LIBDW_H

@@ -16,7 +16,8 @@ enum {
 	PAGE = 1 << PAGE_BITS,
 	GRAIN = 16, /* bytes in a grain, the smallest part of a page that has a place of its own */
 	GRAINS = PAGE / GRAIN,
-	/* Places, or tables of grains, that are allocated at once: so many that malloc maps new pages. */
+	/* Places, or tables of grains, that are allocated at once: so many that malloc maps new
+	 * pages. */
 	CHUNK = 2048
 };
 

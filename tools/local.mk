@@ -8,6 +8,7 @@ nfarun_main = \
 	tools/nfarun/ask.c tools/nfarun/ask.h tools/nfarun/ask_against.c \
 	tools/nfarun/ask_against.h tools/nfarun/ask_jobs.c tools/nfarun/ask_jobs.h \
 	tools/nfarun/ask_label.c tools/nfarun/ask_label.h \
+	tools/nfarun/ask_lines.c tools/nfarun/ask_lines.h \
 	tools/nfarun/ask_merge.c tools/nfarun/ask_merge.h \
 	tools/nfarun/ask_shard.c tools/nfarun/ask_shard.h \
 	tools/nfarun/ask_latency.c tools/nfarun/images.c tools/nfarun/images.h \

@@ -14,7 +14,7 @@
 #include "runtime/trace/reader.h"
 
 /* How many words a record of each kind has. */
-static const uint32_t record_words[ASKED_KINDS] = { 3, 5, 7, 3, 4, 2, 2, ASKED_SIDE_WORDS,
+static const uint32_t record_words[ASKED_KINDS] = { 3, 5, 7, 3, 4, 2, 2, 2, ASKED_SIDE_WORDS,
 						     2, 2, ASKED_END_WORDS };
 
 /* ---- the key ---- */
@@ -149,6 +149,12 @@ static bool asked_fail(FILE *f, const char *name, struct nfart_error *e, const c
 	return false;
 }
 
+static bool asked_short(struct nfart_error *e)
+{
+	nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return false;
+}
+
 /* Reads n words and their CRC, which must be right; `first` words of them are there already. */
 static bool read_words(FILE *f, uint64_t *words, size_t first, size_t n)
 {
@@ -217,51 +223,73 @@ static void take_end(const uint64_t *w, struct asked_end *end)
 	end->output = w[3];
 }
 
-/* Reads the next block into `words`. Returns its kind, and how many records it has; ASKED_KINDS: it
- * is none. */
-static enum asked_kind read_block(FILE *f, uint64_t *words, size_t *n)
+bool asked_rewind(struct asked_reader *r, struct nfart_error *e)
 {
-	uint64_t head;
-	enum asked_kind kind;
+	r->kind = ASKED_ENTRY;
+	r->n = r->next = 0;
+	return fseek(r->f, ASKED_HEADER * 8, SEEK_SET) == 0 ||
+	       asked_fail(r->f, r->name, e, "can't be read twice");
+}
 
-	if (fread(words, 8, 1, f) != 1)
-		return ASKED_KINDS;
-	head = get_le64((const unsigned char *)words);
-	kind = (enum asked_kind)((head & 255) < ASKED_KINDS ? head & 255 : ASKED_KINDS);
-	*n = (size_t)(head >> 8);
-	if (kind == ASKED_KINDS || head >> 8 == 0 ||
-	    head >> 8 > (kind == ASKED_END ? 1 : ASKED_MOST) ||
-	    !read_words(f, words, 1, 1 + *n * record_words[kind]))
-		return ASKED_KINDS;
-	return kind;
+/* Reads the next block. False: *e says why. */
+static bool read_block(struct asked_reader *r, struct nfart_error *e)
+{
+	static const char damaged[] = "the file was cut off, or is damaged";
+	uint64_t head;
+	size_t words;
+
+	r->next = 0;
+	if (fread(&head, 8, 1, r->f) != 1)
+		return asked_fail(r->f, r->name, e, damaged);
+	r->words.n = 0;
+	if (!vec_push(&r->words, head))
+		return asked_short(e);
+	from_file(&head, 1);
+	if ((head & 255) >= ASKED_KINDS || head >> 8 == 0 ||
+	    head >> 8 > ((head & 255) == ASKED_END ? 1 : ASKED_MOST))
+		return asked_fail(r->f, r->name, e, damaged);
+	r->kind = (enum asked_kind)(head & 255);
+	r->n = (size_t)(head >> 8);
+	words = r->n * record_words[r->kind];
+	if (!vec_reserve(&r->words, words))
+		return asked_short(e);
+	return read_words(r->f, r->words.at, 1, 1 + words) ||
+	       asked_fail(r->f, r->name, e, damaged);
+}
+
+int asked_next(struct asked_reader *r, const uint64_t **record, struct asked_end *end,
+	       struct nfart_error *e)
+{
+	unsigned char more;
+
+	if (r->next == r->n && !read_block(r, e))
+		return -1;
+	*record = r->words.at + 1 + r->next++ * record_words[r->kind];
+	if (r->kind != ASKED_END)
+		return 1;
+	if (fread(&more, 1, 1, r->f) != 0) {
+		asked_fail(r->f, r->name, e, "bytes after the end");
+		return -1;
+	}
+	take_end(*record, end);
+	return 0;
+}
+
+bool asked_refuse(const struct asked_reader *r, struct nfart_error *e)
+{
+	return asked_fail(r->f, r->name, e, "a record that can't be");
 }
 
 bool asked_each(FILE *f, const char *name, asked_sink *take, void *ctx, struct asked_end *end,
 		struct nfart_error *e)
 {
-	uint64_t *words = malloc((1 + ASKED_MOST * (size_t)ASKED_WIDEST) * 8);
-	enum asked_kind kind = ASKED_ENTRY;
-	bool ok = words != NULL;
-	size_t n = 0;
+	struct asked_reader r = { .f = f, .name = name };
+	bool ok = asked_rewind(&r, e);
+	const uint64_t *record;
+	int got = 1;
 
-	if (!ok) {
-		nfart_fail(e, NFART_SYSTEM, "out of memory");
-		return false;
-	}
-	if (fseek(f, ASKED_HEADER * 8, SEEK_SET) != 0)
-		ok = asked_fail(f, name, e, "can't be read twice");
-	while (ok && kind != ASKED_END) {
-		kind = read_block(f, words, &n);
-		if (kind == ASKED_KINDS)
-			ok = asked_fail(f, name, e, "the file was cut off, or is damaged");
-		for (size_t i = 0; i < n && ok && kind != ASKED_END; i++)
-			if (!take(ctx, kind, words + 1 + i * record_words[kind]))
-				ok = asked_fail(f, name, e, "a record that can't be");
-	}
-	if (ok && fread(words + 1 + ASKED_END_WORDS, 1, 1, f) != 0)
-		ok = asked_fail(f, name, e, "bytes after the end");
-	if (ok)
-		take_end(words + 1, end);
-	free(words);
-	return ok;
+	while (ok && (got = asked_next(&r, &record, end, e)) > 0)
+		ok = take(ctx, r.kind, record) || asked_refuse(&r, e);
+	vec_free(&r.words);
+	return ok && got == 0;
 }

@@ -21,6 +21,7 @@
  *            comes any more, 4: a batch came, also without ticks), the time of the next tick, the
  *            latest time, the number of losses that wait, and time and messages of each; then the
  *            words of runtime/engine/engine_state.h
+ *   batch    a time; the mark of the labels that the batch of this time has on the lines of a shard
  *   side     0: the trace that is compared with, 1: the trace; where its blocks are, 3 words
  *            (runtime/stats/compare.h); statistics, 8 words
  *   row      of the latest side: rule; request, answer << 32
@@ -33,10 +34,11 @@
  *
  * A shard of a comparison has sides, and nothing of the other kinds but the end. There the CRC-32C
  * is two: bits 0 to 31 of the chunks of side 0, bits 32 to 63 of those of side 1; 0 of a side that
- * is in another shard. Entries and rates
- * are in the order of the trace. The labels of a mark rise, marks rise, and they
- * come before the first entry with the mark. Whoever reads a file trusts nothing in it: the
- * reader checks sizes and checksums, and all records when it is asked to, before one is used.
+ * is in another shard. A shard of lines has labels and batches of the whole trace, and nothing of
+ * the other kinds but the end. Entries, rates and batches are in the order of the trace. The labels
+ * of a mark rise, marks rise, and they come before the first entry or batch with the mark. Whoever
+ * reads a file trusts nothing in it: the reader checks sizes and checksums, and all records when it
+ * is asked to, before one is used.
  */
 #ifndef NFART_ASK_ASKED_FILE_H
 #define NFART_ASK_ASKED_FILE_H
@@ -46,6 +48,7 @@
 #include "include/nfart.h"
 #include "runtime/pairs/pairs.h"
 #include "runtime/run/shard.h"
+#include "support/vec.h"
 
 #define ASKED_MAGIC "\211nfasked"
 
@@ -69,7 +72,7 @@ enum asked_word {
 };
 
 enum {
-	ASKED_VERSION = 4,
+	ASKED_VERSION = 5,
 	ASKED_MOST = 1 << 12,                        /* records of a block */
 	ASKED_SIDE_WORDS = 4 + SHARD_STATS,
 	ASKED_WIDEST = ASKED_SIDE_WORDS,             /* words of a record, but for the last */
@@ -85,6 +88,7 @@ enum asked_kind {
 	ASKED_RATE,
 	ASKED_LABEL,
 	ASKED_STATE,
+	ASKED_BATCH,
 	ASKED_SIDE,
 	ASKED_ROW,
 	ASKED_SUM,
@@ -131,13 +135,34 @@ bool asked_finish(struct asked_writer *w, const struct asked_end *end);
 
 /* ---- reading ---- */
 
-/* Takes a record. False: it can't be. */
-typedef bool asked_sink(void *ctx, enum asked_kind kind, const uint64_t *record);
-
 /* Opens a file, and compares its header with *k; the number of the shard may differ, and comes to
  * *number. False: *e says why; *f is then NULL, else the caller closes it. */
 bool asked_open(FILE **f, const char *name, const struct asked_key *k, uint64_t *number,
 		struct nfart_error *e);
+
+/* The records of a file that was opened, one after the other. It must be zeroed before, but for `f`
+ * and `name`, which the caller keeps; free `words` with vec_free(). */
+struct asked_reader {
+	FILE *f;
+	const char *name;
+	VEC(uint64_t) words; /* the block */
+	enum asked_kind kind;
+	size_t n, next;      /* records in the block, and how many of them were returned */
+};
+
+/* Goes to the first record, as often as you like. False: *e says why. */
+bool asked_rewind(struct asked_reader *r, struct nfart_error *e);
+
+/* Makes *record the next one, of the kind r->kind; it is valid until the next call. Returns 1; 0:
+ * that was the last one, and *end is filled in; -1: *e says why. */
+int asked_next(struct asked_reader *r, const uint64_t **record, struct asked_end *end,
+	       struct nfart_error *e);
+
+/* Says that the latest record can't be. Returns false. */
+bool asked_refuse(const struct asked_reader *r, struct nfart_error *e);
+
+/* Takes a record. False: it can't be. */
+typedef bool asked_sink(void *ctx, enum asked_kind kind, const uint64_t *record);
 
 /* Hands all records of a file that was opened to `take`, but for the last, which becomes *end. Call
  * it as often as you like. False: *e says why. */

@@ -41,31 +41,33 @@ void labelled_truth_free(struct labelled_truth *t)
 	nfart_window_free(t->window);
 }
 
-/* Returns what runs over pieces. */
-static struct piece_runner runner_of(const struct nfart_image *im)
+/* Returns what runs over a share of pieces. */
+static struct piece_runner runner_of(const struct nfart_image *im, uint32_t share, uint32_t shares)
 {
 	bool limit = im->stream.limit != 0;
 
-	return (struct piece_runner){ .image = { im }, .shares = 1, .decoded = true,
+	return (struct piece_runner){ .image = { im }, .share = share, .shares = shares,
+				      .decoded = true,
 				      .keep_logged = limit && image_has_window(im),
 				      .keep_ticks = limit,
 				      .most_ticks = im->stream.limit };
 }
 
-struct labelled *labelled_new(const struct nfart_image *im, struct nfart_error *e)
+struct labelled *labelled_new(const struct nfart_image *im, uint32_t share, uint32_t shares,
+			      struct nfart_error *e)
 {
 	struct labelled *x = calloc(1, sizeof *x);
 	/* Ticks are for all lines, so that visits can't be sorted without them. */
-	uint32_t shares = im->substreams.by_line && im->alphabet.time == IMAGE_NO_TIME;
+	bool sorted = im->substreams.by_line && im->alphabet.time == IMAGE_NO_TIME;
 
-	if (x == NULL || !piece_init(&x->piece, 1, UNBOUNDED) ||
-	    !decoded_init(&x->piece.records.decoded, shares, 0, shares)) {
+	if (x == NULL || !piece_init(&x->piece, shares, UNBOUNDED) ||
+	    !decoded_init(&x->piece.records.decoded, sorted ? shares : 0, share, sorted)) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		labelled_free(x);
 		return NULL;
 	}
 	x->way = labelled_way(im);
-	x->runner = runner_of(im);
+	x->runner = runner_of(im, share, shares);
 	if (runner_open(&x->runner, e) && runner_decoder(&x->runner, &x->decoder, e))
 		return x;
 	labelled_free(x);
@@ -83,18 +85,26 @@ void labelled_free(struct labelled *x)
 	free(x);
 }
 
-bool labelled_fill(struct labelled *x, struct nfart_reader *r)
+bool labelled_fill(struct labelled *x, struct nfart_reader *r, struct nfart_error *e)
 {
 	struct piece_source *s = &x->piece.source;
 
+	e->status = NFART_OK;
 	if (x->over)
 		return true;
 	reader_border(r, &s->entry);
 	s->until = r->in.buffer.until != 0 ? r->in.buffer.until : UINT64_MAX;
 	piece_fill(&x->piece, r, x->decoder);
-	reader_enter(r, &s->entry, s->until);
+	if (x->piece.status != NFART_OK)
+		*e = x->piece.error;
 	return x->piece.status != NFART_SYSTEM &&
 	       (x->way != LABELLED_GUESSED || runner_run(&x->runner, &x->piece));
+}
+
+void labelled_rewind(const struct labelled *x, struct nfart_reader *r)
+{
+	if (!x->over)
+		reader_enter(r, &x->piece.source.entry, x->piece.source.until);
 }
 
 /* Counts what comes out. */
@@ -108,8 +118,9 @@ static bool count_output(void *ctx, const struct nfart_batch *b, const struct nf
 }
 
 /* Makes what goes over the pieces in their order. False: memory is short. */
-static bool truth_begin(const struct nfart_image *im, struct labelled_truth *t)
+static bool truth_begin(const struct labelled *x, struct labelled_truth *t)
 {
+	const struct nfart_image *im = x->runner.image[0];
 	struct nfart_error e;
 
 	if (t->begun)
@@ -121,7 +132,7 @@ static bool truth_begin(const struct nfart_image *im, struct labelled_truth *t)
 		if (t->window == NULL)
 			return false;
 	}
-	t->runner = runner_of(im);
+	t->runner = runner_of(im, x->runner.share, x->runner.shares);
 	return labelled_way(im) != LABELLED_FOLLOWED || runner_open(&t->runner, &e);
 }
 
@@ -135,10 +146,10 @@ bool labelled_settle(struct labelled *x, struct labelled_truth *truth)
 	x->repaired.words.n = 0;
 	x->over = labelled_is_over(im, truth);
 	if (x->over) {
-		x->from = p->found[0].words.n;
+		x->from = p->found[x->runner.share].words.n;
 		return true;
 	}
-	if (!truth_begin(im, truth))
+	if (!truth_begin(x, truth))
 		return false;
 	if (x->way == LABELLED_FOLLOWED)
 		return runner_run_share(&truth->runner, p);
@@ -174,7 +185,7 @@ int labelled_next(struct labelled *x, struct labelled_truth *truth, uint64_t *ti
 {
 	const struct nfart_image *im = x->runner.image[0];
 	size_t lw = bits_words(im->labels.n);
-	const struct piece_found *own = &x->piece.found[0];
+	const struct piece_found *own = &x->piece.found[x->runner.share];
 
 	for (;;) {
 		bool first = x->at < x->repaired.words.n;

@@ -42,14 +42,19 @@ struct labelled_truth {
 
 void labelled_truth_free(struct labelled_truth *t);
 
-/* Makes an empty piece for the filter of an image, which must outlive it. NULL: *e says why. Free
- * with labelled_free(). */
-struct labelled *labelled_new(const struct nfart_image *im, struct nfart_error *e);
+/* Makes an empty piece for the filter of an image, which must outlive it. With substreams, if no
+ * tick comes, it may be for `share` of so many shares of the lines (copies.h); else for 0 of 1.
+ * NULL: *e says why. Free with labelled_free(). */
+struct labelled *labelled_new(const struct nfart_image *im, uint32_t share, uint32_t shares,
+			      struct nfart_error *e);
 void labelled_free(struct labelled *x);
 
-/* Makes x what a reader has from where it is up to its end, and puts the reader back there. False:
- * memory is short. An error of the trace ends the piece, and comes again when it is read again. */
-bool labelled_fill(struct labelled *x, struct nfart_reader *r);
+/* Makes x what a reader has from where it is up to its end. False: memory is short. An error of the
+ * trace ends the piece; *e then says so, and else e->status is NFART_OK. */
+bool labelled_fill(struct labelled *x, struct nfart_reader *r, struct nfart_error *e);
+
+/* Puts the reader back to where the piece begins, so that it is read once more. */
+void labelled_rewind(const struct labelled *x, struct nfart_reader *r);
 
 /* Makes right what was found, or finds it: *truth is the filter before the piece, and becomes that
  * after it. The next piece of x is run from there. False: memory is short. */

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * labelled: which labels random filters give to the batches of random traces, in pieces read by
- * several threads. They must be those that a filter gives which takes batch after batch.
+ * several threads, and in shares of the lines. They must be those that a filter gives which takes batch
+ * after batch.
  *
  *   labelled [-n PAIRS] [-s SEED]
  *
@@ -47,7 +48,7 @@ struct labelled_told {
 };
 
 struct labelled_totals {
-	uint64_t threads, labels, damaged;
+	uint64_t threads, labels, damaged, shared; /* shared: in shares of the lines */
 	/* By how the filter runs: all filters, those with ticks, and those with a limit that is
 	 * reached. */
 	uint64_t way[2], ticks[2], limits[2];
@@ -124,12 +125,13 @@ static void read_batches(const struct labelled_case *c, struct nfart_reader *r,
 
 static int fill_labelled(void *ctx, uint32_t slot, struct nfart_reader *r, struct nfart_error *e)
 {
+	struct labelled *x = ((struct labelled_told *)ctx)->slot[slot];
 	struct nfart_batch b;
 	int got = 1;
 
-	if (!labelled_fill(((struct labelled_told *)ctx)->slot[slot], r))
+	if (!labelled_fill(x, r, e))
 		return -1;
-	/* The reader is where it was. */
+	labelled_rewind(x, r);
 	while (got == 1)
 		got = nfart_reader_next(r, &b, e);
 	return got;
@@ -154,8 +156,8 @@ static bool take_labelled(void *ctx, uint32_t slot, const struct nfart_reader_st
 	return true;
 }
 
-static bool read_pieces(const struct labelled_case *c, struct nfart_reader *r,
-			struct labelled_told *t)
+static bool read_pieces(const struct labelled_case *c, struct nfart_reader *r, uint32_t share,
+			uint32_t shares, struct labelled_told *t)
 {
 	static const volatile sig_atomic_t stop;
 	struct ordered_use use = { .ctx = t, .fill = fill_labelled, .take = take_labelled };
@@ -165,7 +167,7 @@ static bool read_pieces(const struct labelled_case *c, struct nfart_reader *r,
 
 	t->image = c->image;
 	for (uint32_t i = 0; i < ordered_slots(JOBS); i++)
-		t->slot[i] = labelled_new(c->image, &e);
+		t->slot[i] = labelled_new(c->image, share, shares, &e);
 	end = ordered_read(r, &use, JOBS, c->piece, &stop, &sum, &e);
 	for (uint32_t i = 0; i < ordered_slots(JOBS); i++)
 		labelled_free(t->slot[i]);
@@ -189,6 +191,41 @@ static const char *labelled_difference(const struct labelled_told *a, const stru
 	return NULL;
 }
 
+/* ---- shares of the lines ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct nfart_match *x = a, *y = b;
+
+	return x->time != y->time ? (x->time < y->time ? -1 : 1)
+				  : (x->label > y->label) - (x->label < y->label);
+}
+
+/* Reads the trace once for each of some shares of the lines. *t becomes what these find together;
+ * two of them may give a batch the same label. */
+static void read_shares(const struct labelled_case *c, struct nfart_reader *r, uint32_t shares,
+			struct labelled_told *t)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < shares; i++) {
+		t->truth = (struct labelled_truth){ .unlimited = true };
+		read_pieces(c, r, i, shares, t);
+	}
+	if (t->all.n != 0)
+		qsort(t->all.at, t->all.n, sizeof *t->all.at, by_time);
+	for (size_t i = 0; i < t->all.n; i++)
+		if (n == 0 || by_time(&t->all.at[n - 1], &t->all.at[i]) != 0)
+			t->all.at[n++] = t->all.at[i];
+	t->all.n = n;
+}
+
+static bool can_share(const struct nfart_image *im)
+{
+	return labelled_way(im) == LABELLED_FOLLOWED && im->alphabet.time == IMAGE_NO_TIME &&
+	       im->stream.limit == 0;
+}
+
 static bool test_case(const struct nfart_proto *p, uint64_t seed, struct labelled_totals *sum)
 {
 	struct labelled_case c = { .piece = 0 };
@@ -204,7 +241,7 @@ static bool test_case(const struct nfart_proto *p, uint64_t seed, struct labelle
 		what = "the filter does not compile";
 	else if (r[0] != NULL) {
 		read_batches(&c, r[0], &one);
-		if (read_pieces(&c, r[1], &many)) {
+		if (read_pieces(&c, r[1], 0, 1, &many)) {
 			what = labelled_difference(&one, &many);
 			sum->threads++;
 			sum->labels += one.all.n;
@@ -212,6 +249,12 @@ static bool test_case(const struct nfart_proto *p, uint64_t seed, struct labelle
 			sum->ticks[labelled_way(c.image)] += c.image->stream.tick != 0;
 			sum->limits[labelled_way(c.image)] +=
 				labelled_is_over(c.image, &many.truth);
+			if (what == NULL && can_share(c.image)) {
+				many.all.n = 0;
+				read_shares(&c, r[1], 1 + (uint32_t)(seed % 7), &many);
+				what = labelled_difference(&one, &many);
+				sum->shared += one.all.n != 0;
+			}
 			sum->damaged += nfart_reader_stats(r[0])->bad_chunks != 0;
 		}
 	}
@@ -251,6 +294,7 @@ int main(int argc, char **argv)
 			 "states %s: %" PRIu64 ", with ticks: %" PRIu64 ", limit reached: %" PRIu64,
 			 i == LABELLED_GUESSED ? "guessed" : "followed", sum.way[i], sum.ticks[i],
 			 sum.limits[i]);
+	tap_case(&t, sum.shared > s.n / 40, "in shares of the lines: %" PRIu64, sum.shared);
 	proto_free(eci);
 	return tap_end(&t);
 }

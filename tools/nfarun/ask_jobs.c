@@ -55,15 +55,24 @@ static bool rate_batch(void *ctx, const struct nfart_batch *b)
 
 int ask_slot_fill(struct ask_slot *s, struct nfart_reader *r, struct nfart_error *e)
 {
+	struct trace_border border;
 	int got;
 
 	s->rates.n = 0;
-	if (s->labelled != NULL && !labelled_fill(s->labelled, r)) {
+	if (s->labelled != NULL && !labelled_fill(s->labelled, r, e)) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return -1;
 	}
-	if (s->pairs != NULL)
-		return pairs_piece_read(s->pairs, r, e);
+	if (s->labelled != NULL && s->pairs == NULL)
+		return e->status == NFART_OK ? 0 : -1;
+	if (s->labelled != NULL)
+		labelled_rewind(s->labelled, r);
+	if (s->pairs != NULL) {
+		got = pairs_piece_read(s->pairs, r, e);
+		reader_border(r, &border);
+		s->last = border.clock.last_batch;
+		return got;
+	}
 	got = reader_each(r, s->tally != NULL ? count_batch : rate_batch, s, e);
 	if (got <= 0)
 		return got;
@@ -94,7 +103,7 @@ static bool take_piece(struct ask *a, struct ask_slot *s)
 {
 	for (size_t i = 0; i < s->rates.n; i++)
 		ask_take_rate(a, &s->rates.at[i]);
-	if (s->labelled != NULL && !ask_labels_piece(&a->labels, s->labelled))
+	if (a->image != NULL && !ask_labels_piece(&a->labels, s->labelled, s->last))
 		return false;
 	return s->pairs == NULL || pairs_put_piece(a->pairs, s->pairs);
 }
@@ -160,9 +169,18 @@ bool ask_slot_init(struct ask_slot *s, struct ask *a)
 	struct nfart_error e;
 
 	*s = (struct ask_slot){ .a = a };
-	return (a->image == NULL || (s->labelled = labelled_new(a->image, &e)) != NULL) &&
+	return (a->image == NULL || a->labels.lines != NULL ||
+		(s->labelled = labelled_new(a->image, 0, 1, &e)) != NULL) &&
 	       (a->pairs == NULL || (s->pairs = pairs_piece_new(a->p)) != NULL) &&
 	       (a->tally == NULL || (s->tally = ask_tally_new(a)) != NULL);
+}
+
+bool ask_slot_init_lines(struct ask_slot *s, struct ask *a, uint32_t share, uint32_t shares)
+{
+	struct nfart_error e;
+
+	*s = (struct ask_slot){ .a = a };
+	return (s->labelled = labelled_new(a->image, share, shares, &e)) != NULL;
 }
 
 void ask_slot_free(struct ask_slot *s)

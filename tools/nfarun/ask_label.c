@@ -6,6 +6,7 @@
 
 #include "contract/image/image.h"
 #include "runtime/ask/labelled.h"
+#include "tools/nfarun/ask_lines.h"
 
 bool ask_labels_begin(struct ask_labels *l, const struct nfart_image *im, struct nfart_error *e)
 {
@@ -73,7 +74,15 @@ bool ask_labels_put(struct ask_labels *l, const struct nfart_batch *b)
 	return find_set(l, l->pair.at, l->pair.n);
 }
 
-bool ask_labels_piece(struct ask_labels *l, struct labelled *x)
+/* Returns what labelled_next() does, of labels that are found here or were found by shards. */
+static int next_batch(struct ask_labels *l, struct labelled *x, uint64_t last, uint64_t *time,
+		      const uint64_t **labels)
+{
+	return l->lines != NULL ? ask_lines_next(l->lines, last, time, labels, &l->error)
+				: labelled_next(x, &l->truth, time, labels);
+}
+
+bool ask_labels_piece(struct ask_labels *l, struct labelled *x, uint64_t last)
 {
 	const uint64_t *labels;
 	uint64_t time;
@@ -81,9 +90,9 @@ bool ask_labels_piece(struct ask_labels *l, struct labelled *x)
 
 	l->pieces = true;
 	l->requests = l->answers = l->batches.n = 0;
-	if (!labelled_settle(x, &l->truth))
+	if (l->lines == NULL && !labelled_settle(x, &l->truth))
 		return false;
-	while ((got = labelled_next(x, &l->truth, &time, &labels)) > 0) {
+	while ((got = next_batch(l, x, last, &time, &labels)) > 0) {
 		l->pair.n = 0;
 		for (uint32_t i = 0; i < l->nlabels; i++)
 			if (bits_get(labels, i) && !vec_push(&l->pair, i))

@@ -11,6 +11,8 @@
 #include "runtime/ask/labelled.h"
 #include "support/vec.h"
 
+struct ask_lines;
+
 /* Labels that accept a batch: `n` of them, from `first` on in ask_labels.all. */
 struct label_set {
 	uint32_t first, n;
@@ -37,6 +39,9 @@ struct ask_labels {
 	size_t requests, answers;
 	struct labelled_truth truth;
 	bool pieces;
+	/* Where shards of lines have the labels of pieces; NULL: the filter runs here. */
+	struct ask_lines *lines;
+	struct nfart_error error; /* their files could not be read any more */
 };
 
 /* Begins a stream with the image, which must outlive it. False: *e says why. Free with
@@ -49,8 +54,9 @@ void ask_labels_free(struct ask_labels *l);
 bool ask_labels_put(struct ask_labels *l, const struct nfart_batch *b);
 
 /* Takes in the next piece of a trace, before its messages are joined to pairs; a trace comes either
- * in batches or in pieces. False: out of memory. */
-bool ask_labels_piece(struct ask_labels *l, struct labelled *x);
+ * in batches or in pieces. x is not used if shards have the labels; `last` is the time of the last
+ * batch up to the end of the piece. False: out of memory, or as l->error says. */
+bool ask_labels_piece(struct ask_labels *l, struct labelled *x, uint64_t last);
 
 /* Sets `now` to the set of these n labels, which rise. From now on neither batches nor pieces come,
  * until the next piece does. False: out of memory. */

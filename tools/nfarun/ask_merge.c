@@ -13,6 +13,7 @@
 #include "runtime/pairs/pairs_part.h"
 #include "runtime/trace/reader.h"
 #include "tools/nfarun/ask_jobs.h"
+#include "tools/nfarun/ask_lines.h"
 #include "tools/nfarun/ask_shard.h"
 
 bool shard_question_key(const struct ask *a, const struct nfart_reader *r, uint64_t number,
@@ -99,13 +100,22 @@ static bool time_can_be(const struct filter_time_state *t, const struct trace_cl
 	       (c->any_batch && (t->ticker.over || t->ticker.due > c->last_batch));
 }
 
-/* Makes the labels of a mark those of now; *set is their number here. */
-static bool enter_mark(struct shard_taker *t, uint32_t mark, uint32_t *set)
+const uint32_t *shard_labels(const struct shard_taker *t, uint32_t mark, size_t *n)
 {
 	size_t from = mark != 0 ? t->first.at[mark - 1] : 0,
 	       to = mark == 0 ? 0 : mark < t->first.n ? t->first.at[mark] : t->labels.n;
 
-	t->a->failed |= !ask_labels_now(&t->a->labels, t->labels.at + from, to - from);
+	*n = to - from;
+	return t->labels.at + from;
+}
+
+/* Makes the labels of a mark those of now; *set is their number here. */
+static bool enter_mark(struct shard_taker *t, uint32_t mark, uint32_t *set)
+{
+	size_t n;
+	const uint32_t *labels = shard_labels(t, mark, &n);
+
+	t->a->failed |= !ask_labels_now(&t->a->labels, labels, n);
 	*set = t->a->labels.now;
 	return !t->a->failed;
 }
@@ -180,11 +190,23 @@ static bool take_tally(struct shard_taker *t, const uint64_t *w)
 	return !t->a->failed;
 }
 
+static bool take_batch(struct shard_taker *t, const uint64_t *w)
+{
+	if (!t->lines || w[1] > t->first.n || (t->any && w[0] <= t->time))
+		return false;
+	t->any = true;
+	t->time = w[0];
+	t->mark = (uint32_t)w[1];
+	return true;
+}
+
 bool shard_take_record(void *ctx, enum asked_kind kind, const uint64_t *w)
 {
 	struct shard_taker *t = ctx;
 	struct ask_rate rate;
 
+	if (t->lines && kind != ASKED_LABEL && kind != ASKED_BATCH)
+		return false;
 	switch (kind) {
 	case ASKED_ENTRY:
 		return take_entry(t, w);
@@ -198,6 +220,8 @@ bool shard_take_record(void *ctx, enum asked_kind kind, const uint64_t *w)
 		return take_label(t, w);
 	case ASKED_STATE:
 		return take_state(t, w);
+	case ASKED_BATCH:
+		return take_batch(t, w);
 	default:
 		break;
 	}
@@ -219,7 +243,7 @@ struct shard_merger {
 	uint32_t n;
 	struct trace_border border;
 	struct ask_slot slot; /* for parts that are read again */
-	bool parts;           /* shards have parts; else the whole trace is read here */
+	enum ask_parts parts;
 };
 
 static bool merge_open(struct shard_merger *m, struct nfart_error *e)
@@ -311,7 +335,7 @@ static bool merge_shard(struct shard_merger *m, uint32_t i, struct nfart_error *
 	struct asked_end end;
 	bool ok = asked_each(m->file[i], m->name[i], shard_take_record, &known, &end, e);
 
-	if (ok && !end.empty && m->parts) {
+	if (ok && !end.empty && m->parts == ASK_PARTS_CHUNKS) {
 		if (merge_follows(m, &known, &end, &t))
 			ok = merge_take(m, i, &t, &end, e);
 		else
@@ -322,10 +346,35 @@ static bool merge_shard(struct shard_merger *m, uint32_t i, struct nfart_error *
 	return ok;
 }
 
+/* Takes all shards, and reads the trace where these don't have it. False: *e says why, or a->failed
+ * is set. */
+static bool merge_all(struct shard_merger *m, struct nfart_error *e)
+{
+	struct ask *a = m->a;
+	bool ok = merge_open(m, e);
+
+	if (ok && m->parts == ASK_PARTS_LINES) {
+		a->labels.lines = ask_lines_new(a, m->r, m->file, m->name, m->n, e);
+		ok = a->labels.lines != NULL;
+	}
+	for (uint32_t i = 0;
+	     m->parts != ASK_PARTS_LINES && i < m->n && ok && !a->failed && *a->stop == 0; i++)
+		ok = merge_shard(m, i, e);
+	if (ok && m->parts != ASK_PARTS_CHUNKS && !a->failed)
+		ok = ask_pieces_read(a, &m->slot, m->r, &m->border, UINT64_MAX, e);
+	if (ok && a->labels.error.status != NFART_OK) {
+		*e = a->labels.error;
+		ok = a->failed = false;
+	}
+	ask_lines_free(a->labels.lines);
+	a->labels.lines = NULL;
+	return ok;
+}
+
 int ask_shard_merge(struct ask *a, struct nfart_reader *r, struct nfart_error *e)
 {
 	struct shard_merger m = { .a = a, .r = r, .n = a->o->shards.nfiles,
-				  .parts = ask_has_parts(a) };
+				  .parts = ask_parts(a) };
 	bool ok;
 
 	m.file = calloc(m.n, sizeof *m.file);
@@ -335,11 +384,7 @@ int ask_shard_merge(struct ask *a, struct nfart_reader *r, struct nfart_error *e
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	a->trace.stats = (struct nfart_reader_stats){ .size = nfart_reader_stats(r)->size };
 	reader_border(r, &m.border);
-	ok = ok && merge_open(&m, e);
-	for (uint32_t i = 0; i < m.n && ok && !a->failed && *a->stop == 0; i++)
-		ok = merge_shard(&m, i, e);
-	if (ok && !m.parts && !a->failed)
-		ok = ask_pieces_read(a, &m.slot, r, &m.border, UINT64_MAX, e);
+	ok = ok && merge_all(&m, e);
 	if (m.slot.tally != NULL)
 		a->failed |= !tally_add(a->tally, m.slot.tally);
 	ask_slot_free(&m.slot);

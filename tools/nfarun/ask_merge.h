@@ -18,6 +18,7 @@ bool shard_question_key(const struct ask *a, const struct nfart_reader *r, uint6
 struct shard_taker {
 	struct ask *a;
 	bool check; /* nothing is taken, but records are checked as far as each tells by itself */
+	bool lines; /* the shard is a share of the lines (ask_lines.h): it has only labels and batches */
 	bool unlabelled; /* by label: no batch of the shard has any, since the limit was reached */
 	/* By label: the labels of each mark, one after the other; and for mark 0, which has none,
 	 * and all others where theirs begin. */
@@ -25,11 +26,18 @@ struct shard_taker {
 	VEC(size_t) first;
 	/* By label, the words of the states of the filter before the part, and after it. */
 	struct engine_state state[2];
+	/* Of a shard of lines: the latest batch, if one came. */
+	bool any;
+	uint64_t time;
+	uint32_t mark;
 };
 
 void shard_taker_free(struct shard_taker *t);
 
 /* A sink of asked_each(); the context is a struct shard_taker. */
 asked_sink shard_take_record;
+
+/* Returns the labels of a mark, which was told; *n says how many. */
+const uint32_t *shard_labels(const struct shard_taker *t, uint32_t mark, size_t *n);
 
 #endif

@@ -3,7 +3,7 @@
 /*
  * Shards of questions. What a part has is collected as by one thread, but requests and answers as a
  * part of them (runtime/pairs/pairs_part.h), and goes to a file as records
- * (runtime/ask/asked_file.h).
+ * (runtime/ask/asked_file.h). A shard of lines has labels instead (ask_lines.h).
  */
 #include "tools/nfarun/ask_shard.h"
 
@@ -27,6 +27,7 @@ struct shard_writer {
 	struct asked_end end;
 	uint32_t marks;           /* so many marks have been told */
 	struct piece_state entry; /* by label: of the filter before the part */
+	enum ask_parts parts;
 };
 
 /* Tells the labels of all marks up to `mark` that were not told. The marks are numbers of sets. */
@@ -105,7 +106,7 @@ static bool write_state(struct shard_writer *w, uint64_t which, const struct pie
 				  t->ticker.due, t->latest, t->waiting.n };
 	bool ok = true;
 
-	if (w->a->image == NULL)
+	if (w->slot.labelled == NULL || w->parts == ASK_PARTS_LINES)
 		return true;
 	for (size_t i = 0; i < sizeof head / sizeof *head && ok; i++)
 		ok = asked_put(&w->out, ASKED_STATE, (const uint64_t[]){ which, head[i] });
@@ -120,12 +121,28 @@ static bool write_state(struct shard_writer *w, uint64_t which, const struct pie
 	return ok;
 }
 
+/* Of a shard of lines: writes the batches of the piece that have labels. */
+static bool write_batches(struct shard_writer *w)
+{
+	const struct ask_labels *l = &w->a->labels;
+	bool ok = true;
+
+	for (size_t i = 0; i < l->batches.n && ok; i++) {
+		const struct labelled_batch *b = &l->batches.at[i];
+		ok = tell_marks(w, b->set) &&
+		     asked_put(&w->out, ASKED_BATCH, (const uint64_t[]){ b->time, b->set });
+	}
+	return ok;
+}
+
 /* Takes what the slot has. False: memory is short, or the file can't be written. */
 static bool shard_take(struct shard_writer *w)
 {
 	bool ok = w->slot.labelled == NULL ||
-		  ask_labels_piece(&w->a->labels, w->slot.labelled);
+		  ask_labels_piece(&w->a->labels, w->slot.labelled, w->slot.last);
 
+	if (w->parts == ASK_PARTS_LINES)
+		return ok && write_batches(w);
 	ok = ok && (w->part == NULL || pairs_part_put(w->part, w->slot.pairs));
 	for (size_t i = 0; i < w->slot.rates.n && ok; i++) {
 		const struct ask_rate *x = &w->slot.rates.at[i];
@@ -162,9 +179,11 @@ static bool shard_warm(struct shard_writer *w, const struct nfart_reader *r,
 	uint64_t before = w->end.entry.offset, offset;
 	struct trace_border from;
 	struct trace_index index;
+	struct nfart_error e;
 	bool any = false, ok = true;
 
-	if (w->slot.labelled == NULL || w->a->o->shards.shard == 0)
+	if (w->slot.labelled == NULL || w->a->o->shards.shard == 0 ||
+	    w->parts == ASK_PARTS_LINES)
 		return true;
 	if (trace_index_open(&index, r))
 		while (trace_index_next(&index, &offset) && offset < before &&
@@ -175,7 +194,7 @@ static bool shard_warm(struct shard_writer *w, const struct nfart_reader *r,
 	trace_index_close(&index);
 	if (any) {
 		reader_enter(x, &from, before);
-		ok = labelled_fill(w->slot.labelled, x) &&
+		ok = labelled_fill(w->slot.labelled, x, &e) &&
 		     labelled_settle(w->slot.labelled, &w->a->labels.truth);
 	}
 	return ok && piece_state_copy(&w->entry, &w->a->labels.truth.state);
@@ -219,7 +238,8 @@ static enum nfart_status shard_read(struct shard_writer *w, const struct nfart_r
 static bool shard_is_done(const struct shard_writer *w, const struct asked_key *k)
 {
 	const char *name = w->a->o->output.out;
-	struct shard_taker t = { .a = w->a, .check = true };
+	struct shard_taker t = { .a = w->a, .check = true,
+				 .lines = w->parts == ASK_PARTS_LINES };
 	struct asked_end end;
 	struct nfart_error e;
 	uint64_t number;
@@ -235,11 +255,30 @@ static bool shard_is_done(const struct shard_writer *w, const struct asked_key *
 	return ok;
 }
 
-bool ask_has_parts(const struct ask *a)
+enum ask_parts ask_parts(const struct ask *a)
 {
-	return a->image == NULL ||
-	       (labelled_way(a->image) == LABELLED_GUESSED &&
-		(a->image->stream.limit == 0 || !image_has_window(a->image)));
+	const struct nfart_image *im = a->image;
+
+	if (im == NULL)
+		return ASK_PARTS_CHUNKS;
+	if (im->stream.follow || (im->stream.limit != 0 && image_has_window(im)))
+		return ASK_PARTS_NONE;
+	if (labelled_way(im) == LABELLED_GUESSED)
+		return ASK_PARTS_CHUNKS;
+	return im->alphabet.time == IMAGE_NO_TIME ? ASK_PARTS_LINES : ASK_PARTS_NONE;
+}
+
+/* Finds the part of the trace that the shard reads. False: it is empty. */
+static bool shard_find(struct shard_writer *w, const struct nfart_reader *r, uint64_t *until)
+{
+	const struct nfarun_shards *s = &w->a->o->shards;
+
+	if (w->parts != ASK_PARTS_LINES)
+		return shard_part(r, s->shard, s->n, &w->end.entry, until) &&
+		       w->parts != ASK_PARTS_NONE;
+	reader_border(r, &w->end.entry);
+	*until = UINT64_MAX;
+	return true;
 }
 
 /* Answers about the shard after `w` was made. */
@@ -253,8 +292,7 @@ static enum nfart_status shard_answer(struct shard_writer *w, const struct nfart
 
 	if (!shard_question_key(w->a, r, s->shard, s->n, &k, e))
 		return e->status;
-	w->end.empty = !shard_part(r, s->shard, s->n, &w->end.entry, &until) ||
-		       !ask_has_parts(w->a);
+	w->end.empty = !shard_find(w, r, &until);
 	w->end.exit = w->end.entry;
 	if (!shard_chunks_crc(r, w->end.entry.offset, w->end.empty ? 0 : until,
 			      &w->end.chunks_crc))
@@ -272,24 +310,34 @@ static enum nfart_status shard_answer(struct shard_writer *w, const struct nfart
 	return status;
 }
 
+/* Prepares what a shard is read with. False: memory is short. */
+static bool shard_prepare(struct shard_writer *w, struct ask *a)
+{
+	const struct nfarun_shards *s = &a->o->shards;
+
+	w->a = a;
+	w->parts = ask_parts(a);
+	a->labels.truth.unlimited = true;
+	if (w->parts == ASK_PARTS_LINES)
+		return ask_slot_init_lines(&w->slot, a, (uint32_t)s->shard, (uint32_t)s->n);
+	if (!ask_slot_init(&w->slot, a))
+		return false;
+	if (a->pairs == NULL)
+		return true;
+	w->part = pairs_part_new(a->p, ask_wants(a->o), keep_pairs, write_entry, w);
+	if (w->part != NULL && a->image != NULL)
+		pairs_part_mark(w->part, mark_of);
+	return w->part != NULL;
+}
+
 int ask_shard_run(struct ask *a, struct nfart_reader *r)
 {
 	struct shard_writer *w = calloc(1, sizeof *w);
 	struct nfart_error e = { .status = NFART_OK };
-	enum nfart_status status;
-	bool ok = w != NULL;
+	bool ok = w != NULL && shard_prepare(w, a);
+	enum nfart_status status = ok ? shard_answer(w, r, &e)
+				      : nfart_fail(&e, NFART_SYSTEM, "out of memory");
 
-	if (ok) {
-		w->a = a;
-		ok = ask_slot_init(&w->slot, a);
-		if (a->pairs != NULL)
-			w->part = pairs_part_new(a->p, ask_wants(a->o), keep_pairs, write_entry, w);
-		ok = ok && (a->pairs == NULL || w->part != NULL);
-		if (ok && a->image != NULL)
-			pairs_part_mark(w->part, mark_of);
-		a->labels.truth.unlimited = true;
-	}
-	status = ok ? shard_answer(w, r, &e) : nfart_fail(&e, NFART_SYSTEM, "out of memory");
 	reading_end(&a->trace.reading);
 	if (w != NULL) {
 		ask_slot_free(&w->slot);

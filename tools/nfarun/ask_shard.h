@@ -13,11 +13,18 @@
  * read of the trace. Returns an exit code, after an error was reported. */
 int ask_shard_run(struct ask *a, struct nfart_reader *r);
 
-/* Can a shard answer about its part alone? By label it can't if the filter has substreams, whose
- * states are too many to guess; if an engine follows rules; or if it has a limit and a window, for
- * which it matters what came out before the part and is still near. Its file is then empty, and
- * merging reads the whole trace. */
-bool ask_has_parts(const struct ask *a);
+/* What the shards of a question are. */
+enum ask_parts {
+	ASK_PARTS_CHUNKS, /* parts of the trace */
+	/* Shares of the lines: by label, if the filter has substreams (ask_lines.h). */
+	ASK_PARTS_LINES,
+	/* Empty, and merging reads the whole trace. So it is by label, if an engine follows rules;
+	 * if substreams have ticks; or if there is a limit and a window, for which it matters what
+	 * came out before the part and is still near. */
+	ASK_PARTS_NONE
+};
+
+enum ask_parts ask_parts(const struct ask *a);
 
 /* Does what reading the whole trace does, but from the files that the options name. Where a shard
  * began with a wrong border, its part is read again. Returns 0, or -1 on an error, which *e tells.

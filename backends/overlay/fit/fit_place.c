@@ -14,8 +14,10 @@ enum {
 	MORE_STEPS = 500,
 	SPLIT_WORK = 1000000000, /* most work on all searches with split states together */
 	/* The work of one step of the search is STEP for each state, clique and connection. As many
-	 * steps as there are states are free, because only a step after a failure is slow. */
+	 * steps as there are states are free, because only a step after a failure is slow; so are
+	 * FAILURES of these. */
 	STEP = 64,
+	FAILURES = 64,
 	SETUP = 16,     /* work before the search, for each state, clique and connection */
 	TESTS = 1 << 18 /* most work of the exact tests, which stop at a bound of their own */
 };
@@ -83,6 +85,7 @@ static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 	}
 	if (bounded.steps > n + (*left - straight) / (STEP * size))
 		bounded.steps = n + (*left - straight) / (STEP * size);
+	bounded.failures = FAILURES + (*left - straight) / (STEP * size);
 	edges = nfa_connections(a, &g.m);
 	*ste = malloc((a->states.n + 1) * sizeof **ste);
 	if (*ste != NULL && edges != NULL && find_kinds(a, &g, &kind)) {

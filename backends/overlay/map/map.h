@@ -39,6 +39,9 @@ extern const char *const map_model_names[];
 struct map_options {
 	enum map_model model;
 	uint64_t steps;   /* most placements that the search tries; 0: no search */
+	/* Most contradictions that propagate meets; 0: no limit. A step that leads to one takes long
+	 * where states are many. */
+	uint64_t failures;
 	uint32_t seconds; /* most processor time of all methods together; 0: no limit */
 	const struct progress *progress; /* NULL: nobody wants to see progress */
 };
@@ -95,6 +98,7 @@ struct map_report {
 	uint32_t radius;        /* radius of the ball in edges, with MAP_BALL */
 	uint64_t need, have;
 	uint64_t steps;    /* spent */
+	uint64_t failures; /* contradictions that propagate met */
 	const char *wrong; /* why NFART_USAGE or NFART_INTERNAL: static text or NULL */
 };
 

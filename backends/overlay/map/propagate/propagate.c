@@ -182,6 +182,7 @@ static bool is_possible(struct search *s, bool fine)
 	if (blamed != MATCHING_NONE)
 		s->states.weight[blamed]++;
 	s->run.failures++;
+	s->report->failures++;
 	return false;
 }
 
@@ -315,7 +316,8 @@ static bool is_over(struct search *s)
 {
 	const struct map_problem *p = s->task->p;
 
-	if (s->report->steps >= s->task->steps)
+	if (s->report->steps >= s->task->steps ||
+	    (p->options->failures != 0 && s->report->failures >= p->options->failures))
 		s->report->limit = MAP_LIMIT_STEPS;
 	else if (s->report->steps % CLOCK_STEPS == 0 && problem_time_left(p) == 0)
 		s->report->limit = MAP_LIMIT_TIME;

@@ -138,6 +138,7 @@ libstats_la_SOURCES = \
 noinst_LTLIBRARIES += librun.la
 librun_la_SOURCES = \
 	runtime/ask/asked_file.c runtime/ask/asked_file.h \
+	runtime/ask/asked_flight.c runtime/ask/asked_flight.h \
 	runtime/ask/labelled.c runtime/ask/labelled.h \
 	runtime/ask/ordered.c runtime/ask/ordered.h \
 	runtime/run/combine.c runtime/run/combine.h runtime/run/decoded.c runtime/run/decoded.h \

@@ -209,7 +209,7 @@ check_PROGRAMS += testsuite/property/pieces
 testsuite_property_pieces_SOURCES = \
 	$(random) testsuite/property/chunks.c testsuite/property/chunks.h \
 	testsuite/property/pieces.c testsuite/unit/tap.h
-testsuite_property_pieces_LDADD = libnfacc.la librun.la libnfart.la
+testsuite_property_pieces_LDADD = libnfacc.la librun.la libstats.la libnfart.la
 TESTS += testsuite/property/pieces
 
 # The labels of batches of traces in pieces.

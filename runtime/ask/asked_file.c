@@ -14,8 +14,8 @@
 #include "runtime/trace/reader.h"
 
 /* How many words a record of each kind has. */
-static const uint32_t record_words[ASKED_KINDS] = { 3, 5, 7, 3, 4, 2, 2, 2, ASKED_SIDE_WORDS,
-						     2, 2, ASKED_END_WORDS };
+static const uint32_t record_words[ASKED_KINDS] = { 3, 5, 7, 3, 4, 2, 2, 3, 5, 2,
+						     ASKED_SIDE_WORDS, 2, 2, ASKED_END_WORDS };
 
 /* ---- the key ---- */
 
@@ -107,6 +107,24 @@ bool asked_put(struct asked_writer *w, enum asked_kind kind, const uint64_t *rec
 	memcpy(w->words + 1 + w->n * size, record, size * 8);
 	w->n++;
 	return !w->failed;
+}
+
+bool asked_put_entry(struct asked_writer *w, const struct pairs_entry *x)
+{
+	return asked_put(w, ASKED_ENTRY,
+			 (const uint64_t[]){ (uint64_t)x->kind | x->rule << 8 |
+						     (uint64_t)x->slot << 24 |
+						     (uint64_t)x->mark << 32,
+					     x->time, x->header });
+}
+
+struct pairs_entry asked_entry(const uint64_t *record)
+{
+	uint64_t head = record[0];
+
+	return (struct pairs_entry){ (enum pairs_entry_kind)(head & 255), head >> 8 & 0xffff,
+				     head >> 24 & 255, record[1], record[2],
+				     (uint32_t)(head >> 32) };
 }
 
 bool asked_finish(struct asked_writer *w, const struct asked_end *end)

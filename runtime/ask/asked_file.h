@@ -21,6 +21,10 @@
  *            comes any more, 4: a batch came, also without ticks), the time of the next tick, the
  *            latest time, the number of losses that wait, and time and messages of each; then the
  *            words of runtime/engine/engine_state.h
+ *   level    a rule, or their number for all together; how many requests were open; for how many
+ *            cycles
+ *   stretch  a rule, or their number, and 2^32 where the stretch ends; how many requests are open;
+ *            the time; how many were open at most, and from when on
  *   batch    a time; the mark of the labels that the batch of this time has on the lines of a shard
  *   side     0: the trace that is compared with, 1: the trace; where its blocks are, 3 words
  *            (runtime/stats/compare.h); statistics, 8 words
@@ -35,8 +39,11 @@
  * A shard of a comparison has sides, and nothing of the other kinds but the end. There the CRC-32C
  * is two: bits 0 to 31 of the chunks of side 0, bits 32 to 63 of those of side 1; 0 of a side that
  * is in another shard. A shard of lines has labels and batches of the whole trace, and nothing of
- * the other kinds but the end. Entries, rates and batches are in the order of the trace. The labels
- * of a mark rise, marks rise, and they come before the first entry or batch with the mark. Whoever
+ * the other kinds but the end. Entries, rates and batches are in the order of the trace. Levels are
+ * of a stretch (runtime/pairs/pairs_part.h, Note [levels of parts]) from the switch to the first
+ * loss after it, from one loss to the next, or to the end of the part: first that it begins, for
+ * all rules, one after the other, and all together; then for each of these its levels, each one
+ * more than that before, and that it ends. The labels of a mark rise, marks rise, and they come before the first entry or batch with the mark. Whoever
  * reads a file trusts nothing in it: the reader checks sizes and checksums, and all records when it
  * is asked to, before one is used.
  */
@@ -46,7 +53,7 @@
 #include <stdio.h>
 
 #include "include/nfart.h"
-#include "runtime/pairs/pairs.h"
+#include "runtime/pairs/pairs_part.h"
 #include "runtime/run/shard.h"
 #include "support/vec.h"
 
@@ -72,7 +79,7 @@ enum asked_word {
 };
 
 enum {
-	ASKED_VERSION = 5,
+	ASKED_VERSION = 6,
 	ASKED_MOST = 1 << 12,                        /* records of a block */
 	ASKED_SIDE_WORDS = 4 + SHARD_STATS,
 	ASKED_WIDEST = ASKED_SIDE_WORDS,             /* words of a record, but for the last */
@@ -88,6 +95,8 @@ enum asked_kind {
 	ASKED_RATE,
 	ASKED_LABEL,
 	ASKED_STATE,
+	ASKED_LEVEL,
+	ASKED_STRETCH,
 	ASKED_BATCH,
 	ASKED_SIDE,
 	ASKED_ROW,
@@ -132,6 +141,10 @@ struct asked_writer {
 bool asked_begin(struct asked_writer *w, FILE *f, const struct asked_key *k);
 bool asked_put(struct asked_writer *w, enum asked_kind kind, const uint64_t *record);
 bool asked_finish(struct asked_writer *w, const struct asked_end *end);
+
+/* Appends an entry. Its record tells all of it. */
+bool asked_put_entry(struct asked_writer *w, const struct pairs_entry *x);
+struct pairs_entry asked_entry(const uint64_t *record);
 
 /* ---- reading ---- */
 

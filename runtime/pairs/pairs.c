@@ -235,6 +235,18 @@ bool pairs_open(struct nfart_pairs *q, const struct pair_event *v, uint32_t mark
 	return true;
 }
 
+bool pairs_take(struct nfart_pairs *q, const struct pair_event *v)
+{
+	struct pair_table *t = &q->table[v->rule];
+	size_t i = pair_table_find(t, v->key);
+
+	if (t->at[i].since == 0 || pair_table_time(t, i) != v->time)
+		return false;
+	pair_table_close(t, i);
+	t->n--;
+	return true;
+}
+
 bool pairs_close(struct nfart_pairs *q, const struct pair_event *v, bool *asked)
 {
 	struct pair_table *t = &q->table[v->rule];

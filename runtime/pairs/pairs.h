@@ -19,6 +19,9 @@ struct pairs_want {
 	/* Requests are told when they come, with outcome PAIRS_ASKED, and `answer_time` is when the
 	 * outcome was known: for what the end of the stream leaves open it has no meaning. */
 	bool asked;
+	/* Of a part of a trace, with `asked`: so many of its first events are told one by one
+	 * (pairs_part.h, Note [levels of parts]). */
+	uint32_t prefix;
 };
 
 /* Takes n pairs, in the order in which nfart_pair_sink would get them. False: the call that led to

@@ -86,12 +86,14 @@ bool pairs_join_events(struct nfart_pairs *q, const struct pair_event *x, size_t
 		pairs_join(q, x, n, q->want, true);
 	else if (q->counts.n != NULL)
 		pairs_join_counting(q, x, n);
+	else if (q->want.asked && q->want.details)
+		pairs_join(q, x, n, (struct pairs_want){ .asked = true, .details = true }, false);
 	else if (q->want.asked)
-		pairs_join(q, x, n, (struct pairs_want){ false, true }, false);
+		pairs_join(q, x, n, (struct pairs_want){ .asked = true }, false);
 	else if (q->want.details)
-		pairs_join(q, x, n, (struct pairs_want){ true, false }, false);
+		pairs_join(q, x, n, (struct pairs_want){ .details = true }, false);
 	else
-		pairs_join(q, x, n, (struct pairs_want){ false, false }, false);
+		pairs_join(q, x, n, (struct pairs_want){ .details = false }, false);
 	pairs_flush(q);
 	return !q->failed;
 }

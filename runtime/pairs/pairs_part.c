@@ -20,7 +20,8 @@ struct pairs_part {
 	pairs_entry_sink *entries;
 	uint32_t (*mark)(void *ctx, uint64_t time); /* may be NULL */
 	void *ctx;
-	bool all;  /* every event of every rule is an entry */
+	bool asked;      /* levels are asked for */
+	uint64_t prefix; /* the switch comes with so many more events; UINT64_MAX: never */
 	bool lost; /* there was a loss: nothing that was open before the part is open any more */
 };
 
@@ -31,13 +32,15 @@ static bool inner_take(void *ctx, const struct nfart_pair *pairs, size_t n)
 	struct pairs_part *x = ctx;
 	bool ok = true;
 
-	for (size_t i = 0; i < n && ok; i++)
-		if (pairs[i].outcome == NFART_PAIR_REPLACED)
+	for (size_t i = 0; i < n && ok; i++) {
+		bool replaced = pairs[i].outcome == NFART_PAIR_REPLACED;
+		if (replaced && x->prefix == 0)
 			ok = x->entries(x->ctx, &(struct pairs_entry){ PAIRS_REPLACED,
 					pairs[i].rule, pairs[i].slot, pairs[i].time,
 					pairs[i].header, pairs[i].mark });
-		else
-			ok = x->pairs(x->ctx, &pairs[i], 1);
+		if (!replaced || x->asked)
+			ok = ok && x->pairs(x->ctx, &pairs[i], 1);
+	}
 	return ok;
 }
 
@@ -53,8 +56,13 @@ struct pairs_part *pairs_part_new(const struct nfart_proto *p, struct pairs_want
 	x->pairs = pairs;
 	x->entries = entries;
 	x->ctx = ctx;
-	x->all = want.asked;
-	x->inner = pairs_new(p, (struct pairs_want){ .details = true }, inner_take, x, NULL);
+	x->asked = want.asked;
+	x->prefix = want.asked ? (uint64_t)want.prefix + 1 : 0;
+	for (uint32_t i = 0; want.asked && i < p->names.npairs; i++)
+		if (p->names.pairs[i].in_order)
+			x->prefix = UINT64_MAX;
+	x->inner = pairs_new(p, (struct pairs_want){ .details = true, .asked = want.asked },
+			     inner_take, x, NULL);
 	x->seen = calloc((size_t)p->names.npairs + 1, sizeof *x->seen);
 	ok = x->inner != NULL && x->seen != NULL;
 	for (uint32_t i = 0; ok && i < p->names.npairs; i++)
@@ -115,30 +123,60 @@ static int part_see(struct pair_table *t, const struct pair_event *v)
 	return 1;
 }
 
+/* Tells a request that is open. */
+static bool tell_request(struct pairs_part *x, enum pairs_entry_kind kind, const struct open *o)
+{
+	return x->entries(x->ctx, &(struct pairs_entry){ kind, o->rule_plus_1 - 1u, o->slot,
+							 o->time, o->header, o->mark });
+}
+
+/* Ends the prefix. */
+static bool part_switch(struct pairs_part *x, uint64_t time)
+{
+	size_t n;
+	struct open *all = pairs_take_open(x->inner, &n);
+	bool ok = all != NULL;
+
+	for (size_t i = 0; i < n && ok; i++) {
+		struct pair_event v = { .key = all[i].key, .time = all[i].time,
+					.header = all[i].header, .slot = (uint8_t)all[i].slot,
+					.rule = (uint16_t)(all[i].rule_plus_1 - 1u) };
+		ok = tell_request(x, PAIRS_TAKEN, &all[i]) &&
+		     pairs_open(x->inner, &v, all[i].mark) && !x->inner->failed;
+	}
+	free(all);
+	return ok &&
+	       x->entries(x->ctx, &(struct pairs_entry){ .kind = PAIRS_SWITCH, .time = time });
+}
+
 static bool part_event(struct pairs_part *x, const struct pair_event *v)
 {
 	int first = 0;
+	bool all;
 
-	if (x->all || x->proto->names.pairs[v->rule].in_order)
+	if (x->prefix == UINT64_MAX || x->proto->names.pairs[v->rule].in_order)
 		return tell_event(x, PAIRS_EVENT_ANSWER, v);
+	if (x->prefix != 0 && --x->prefix == 0 && !part_switch(x, v->time))
+		return false;
+	all = x->prefix != 0;
 	if (!x->lost)
 		first = part_see(&x->seen[v->rule], v);
-	if (first < 0 || (first == 1 && !tell_event(x, PAIRS_FIRST_ANSWER, v)))
+	if (first < 0 ||
+	    ((all || first == 1) &&
+	     !tell_event(x, all ? PAIRS_EVENT_ANSWER : PAIRS_FIRST_ANSWER, v)))
 		return false;
 	return pairs_join_events(x->inner, v, 1, v->time, v->time);
 }
 
-/* Tells what is open, and forgets it. */
+/* Tells what is open, unless entries tell every event, and forgets it. */
 static bool part_tell_open(struct pairs_part *x)
 {
 	size_t n;
 	struct open *all = pairs_take_open(x->inner, &n);
 	bool ok = all != NULL;
 
-	for (size_t i = 0; i < n && ok; i++)
-		ok = x->entries(x->ctx, &(struct pairs_entry){ PAIRS_OPEN,
-				all[i].rule_plus_1 - 1u, all[i].slot, all[i].time, all[i].header,
-				all[i].mark });
+	for (size_t i = 0; i < n && ok && x->prefix == 0; i++)
+		ok = tell_request(x, PAIRS_OPEN, &all[i]);
 	free(all);
 	return ok;
 }
@@ -185,7 +223,17 @@ void pairs_put_span(struct nfart_pairs *q, uint64_t first, uint64_t last)
 	q->last_time = last > q->last_time ? last : q->last_time;
 }
 
-/* Makes *v the event of an entry, which is not a loss. False: there is none. */
+static bool is_event(const struct pairs_entry *x)
+{
+	return x->kind == PAIRS_EVENT_ANSWER || x->kind == PAIRS_EVENT_REQUEST;
+}
+
+static bool is_first(const struct pairs_entry *x)
+{
+	return x->kind == PAIRS_FIRST_ANSWER || x->kind == PAIRS_FIRST_REQUEST;
+}
+
+/* Makes *v the event of an entry, which is neither a loss nor a switch. False: there is none. */
 static bool entry_event(const struct nfart_pairs *q, const struct pairs_entry *x,
 			struct pair_event *v)
 {
@@ -199,13 +247,25 @@ static bool entry_event(const struct nfart_pairs *q, const struct pairs_entry *x
 
 bool pairs_entry_can_be(const struct nfart_pairs *q, const struct pairs_entry *x)
 {
-	bool event = x->kind == PAIRS_EVENT_ANSWER || x->kind == PAIRS_EVENT_REQUEST;
 	struct pair_event v;
 
 	if (x->kind == PAIRS_LOSS)
 		return true;
-	return x->kind < PAIRS_KINDS && entry_event(q, x, &v) &&
-	       event == (q->want.asked || q->proto->names.pairs[x->rule].in_order);
+	if (x->kind == PAIRS_SWITCH)
+		return q->want.asked;
+	if (x->kind >= PAIRS_KINDS || !entry_event(q, x, &v))
+		return false;
+	if (q->proto->names.pairs[x->rule].in_order || (is_event(x) && !q->want.asked))
+		return is_event(x) && q->proto->names.pairs[x->rule].in_order;
+	return x->kind != PAIRS_TAKEN || q->want.asked;
+}
+
+bool pairs_entry_meets(const struct nfart_pairs *q, const struct pairs_entry *x)
+{
+	const struct pair_table *t = &q->table[x->rule];
+	struct pair_event v;
+
+	return is_first(x) && entry_event(q, x, &v) && t->at[pair_table_find(t, v.key)].since != 0;
 }
 
 bool pairs_put_entries(struct nfart_pairs *q)
@@ -226,10 +286,12 @@ bool pairs_put_entry(struct nfart_pairs *q, const struct pairs_entry *x, bool *a
 	*asked = *wrong = false;
 	if (x->kind == PAIRS_LOSS)
 		return pairs_put_entries(q) && nfart_pairs_put(q, &loss);
+	if (x->kind == PAIRS_SWITCH)
+		return pairs_put_entries(q);
 	*wrong = !entry_event(q, x, &v);
 	if (*wrong)
 		return false;
-	if (x->kind == PAIRS_EVENT_ANSWER || x->kind == PAIRS_EVENT_REQUEST) {
+	if (is_event(x)) {
 		q->failed |= !vec_push(&q->events.all, v);
 		return q->events.all.n < MOST_EVENTS || pairs_put_entries(q);
 	}
@@ -241,6 +303,9 @@ bool pairs_put_entry(struct nfart_pairs *q, const struct pairs_entry *x, bool *a
 	case PAIRS_OPEN:
 		*wrong = !pairs_open(q, &v, x->mark);
 		return !*wrong && !q->failed;
+	case PAIRS_TAKEN:
+		*wrong = !pairs_take(q, &v);
+		return !*wrong;
 	default:
 		return pairs_close(q, &v, asked);
 	}

@@ -9,8 +9,7 @@
  * within the part. So a part is told as entries, in the order of the trace:
  *
  *   first     the first event of a key, before the first loss of the part
- *   event     any event of a rule in order, where each pair depends on how many requests waited; or
- *             of any rule, if the levels between the pairs are asked for (pairs_want.asked)
+ *   event     any event of a rule in order, where each pair depends on how many requests waited
  *   replaced  a request that another one replaced, both within the part
  *   open      before a loss and at the end: a request that is open there
  *   loss      all that is open is given up
@@ -19,6 +18,18 @@
  * answers of the trace up to the part, give all other pairs, in the order of the trace. But an
  * answer without a request that is the first of its key is told by both, if the trace has a
  * request.
+ *
+ * Note [levels of parts]
+ * If it is asked how many requests are open (pairs_want.asked), that depends on those before the
+ * part, too: until such a request ends, there is one more. Most end soon. So the first
+ * pairs_want.prefix events of a part are entries of the kind event, and the pairs among them are
+ * told when the entries are joined. After them come:
+ *
+ *   taken     a request of the prefix that is open: what becomes of it, the part tells
+ *   switch    from here on the part tells pairs and the entries above
+ *
+ * If then no first event of a key meets a request from before the part, as many of these are open
+ * up to the next loss, or the end, as at the switch. A part with a rule in order has no switch.
  */
 #ifndef NFART_PAIRS_PAIRS_PART_H
 #define NFART_PAIRS_PAIRS_PART_H
@@ -33,12 +44,14 @@ enum pairs_entry_kind {
 	PAIRS_REPLACED,
 	PAIRS_OPEN,
 	PAIRS_LOSS,
+	PAIRS_TAKEN,
+	PAIRS_SWITCH,
 	PAIRS_KINDS
 };
 
 struct pairs_entry {
 	enum pairs_entry_kind kind;
-	uint32_t rule, slot; /* of a loss, 0 */
+	uint32_t rule, slot; /* of a loss and a switch, 0 */
 	uint64_t time, header;
 	uint32_t mark;       /* of the message, with pairs_part_mark(); else 0 */
 };
@@ -49,7 +62,8 @@ typedef bool pairs_entry_sink(void *ctx, const struct pairs_entry *x);
 struct pairs_part;
 
 /* Begins a part for the rules of a protocol, which must outlive it. `pairs` gets the pairs that are
- * joined within it. NULL: out of memory. Free with pairs_part_free(). */
+ * joined within it; with want.asked also those within the prefix, and requests that are replaced,
+ * which the entries tell, too. NULL: out of memory. Free with pairs_part_free(). */
 struct pairs_part *pairs_part_new(const struct nfart_proto *p, struct pairs_want want,
 				  pairs_sink *pairs, pairs_entry_sink *entries, void *ctx);
 void pairs_part_free(struct pairs_part *x);
@@ -68,6 +82,9 @@ bool pairs_part_end(struct pairs_part *x, uint64_t *first, uint64_t *last);
 
 /* May a part of a trace, whose pairs q joins, have such an entry? Its time does not matter. */
 bool pairs_entry_can_be(const struct nfart_pairs *q, const struct pairs_entry *x);
+
+/* Does the first event of a key, which may be, meet a request that is open? */
+bool pairs_entry_meets(const struct nfart_pairs *q, const struct pairs_entry *x);
 
 /* Puts an entry that may be into the requests and answers of the trace before it. *asked says
  * whether it is the first answer of a key whose request was found; the part has counted it as one

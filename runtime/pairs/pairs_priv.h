@@ -96,10 +96,12 @@ bool pairs_pass_on(struct nfart_pairs *q, const struct nfart_pair *pair);
 struct open *pairs_take_open(struct nfart_pairs *q, size_t *n);
 
 /* Of a rule that is not in order. pairs_open() puts in a request with its mark, as one that came
- * before. False: one with its key is open, or memory is short. pairs_close() ends the request with
+ * before. False: one with its key is open, or memory is short. pairs_take() takes out the one that
+ * came at this time. False: there is none. pairs_close() ends the request with
  * the key of v, if one is open, by v: an answer, which *asked says, or a request, which replaces
  * it. False: the sink failed. */
 bool pairs_open(struct nfart_pairs *q, const struct pair_event *v, uint32_t mark);
+bool pairs_take(struct nfart_pairs *q, const struct pair_event *v);
 bool pairs_close(struct nfart_pairs *q, const struct pair_event *v, bool *asked);
 
 #endif

@@ -41,13 +41,19 @@ void in_flight_free(struct in_flight *f)
 	free(f);
 }
 
-/* Makes room for the cycles in which x->n were open. False: out of memory. */
-static bool make_room(struct level *x)
+/* Makes room for the cycles in which n were open. False: out of memory. */
+static bool make_room_for(struct level *x, uint64_t n)
 {
-	while (x->cycles.n <= x->n)
+	while (x->cycles.n <= n)
 		if (!vec_push(&x->cycles, 0))
 			return false;
 	return true;
+}
+
+/* Makes room for the cycles in which x->n were open. False: out of memory. */
+static bool make_room(struct level *x)
+{
+	return make_room_for(x, x->n);
 }
 
 /* From `time` on, one more request is open if `more` is true, or else one less. There is room for
@@ -101,6 +107,68 @@ bool in_flight_end(struct in_flight *f, uint64_t first, uint64_t last)
 	}
 	return true;
 }
+
+/* ---- stretches of a trace ---- */
+
+bool in_flight_count(struct in_flight *f, uint64_t time)
+{
+	for (uint32_t i = 0; i <= f->rules; i++) {
+		struct level *x = &f->level[i];
+		if (!make_room(x))
+			return false;
+		x->cycles.at[x->n] += time - x->since;
+		x->since = time;
+	}
+	return true;
+}
+
+void in_flight_begin(struct in_flight *f)
+{
+	for (uint32_t i = 0; i <= f->rules; i++) {
+		struct level *x = &f->level[i];
+		x->cycles.n = 0;
+		x->most = x->n;
+		x->most_time = x->since;
+	}
+}
+
+bool in_flight_drop(struct in_flight *f, uint64_t time)
+{
+	if (!in_flight_count(f, time))
+		return false;
+	for (uint32_t i = 0; i <= f->rules; i++)
+		f->level[i].n = 0;
+	return true;
+}
+
+struct in_flight_stretch in_flight_now(const struct in_flight *f, uint32_t rule)
+{
+	const struct level *x = &f->level[rule];
+
+	return (struct in_flight_stretch){ x->n, x->since, x->most, x->most_time };
+}
+
+bool in_flight_add(struct in_flight *f, uint32_t rule, uint64_t n, uint64_t cycles)
+{
+	if (!make_room_for(&f->level[rule], n))
+		return false;
+	f->level[rule].cycles.at[n] += cycles;
+	return true;
+}
+
+void in_flight_go_on(struct in_flight *f, uint32_t rule, const struct in_flight_stretch *end)
+{
+	struct level *x = &f->level[rule];
+
+	x->n = end->level;
+	x->since = end->time;
+	if (end->most > x->most) {
+		x->most = end->most;
+		x->most_time = end->most_time;
+	}
+}
+
+/* ---- what is known ---- */
 
 const uint64_t *in_flight_cycles(const struct in_flight *f, uint32_t rule, size_t *size)
 {

@@ -24,6 +24,32 @@ bool in_flight_take(struct in_flight *f, const struct nfart_pair *pairs, size_t 
  * below. False: out of memory. */
 bool in_flight_end(struct in_flight *f, uint64_t first, uint64_t last);
 
+/* ---- stretches of a trace ---- */
+
+/* What is known of a rule, or of all together, over a stretch of the trace: how many requests were
+ * open at its begin and its end, and at most, and when these came first. */
+struct in_flight_stretch {
+	uint64_t level, time, most, most_time;
+};
+
+/* Counts the cycles up to `time`, which is not before the latest change. False: out of memory. */
+bool in_flight_count(struct in_flight *f, uint64_t time);
+
+/* Says that from the time up to which cycles were counted on a stretch begins; what was before it
+ * is forgotten, but how many are open. */
+void in_flight_begin(struct in_flight *f);
+
+/* Says that at `time` all that is open is given up. False: out of memory. */
+bool in_flight_drop(struct in_flight *f, uint64_t time);
+
+/* Returns what is known of a rule, or of all together. */
+struct in_flight_stretch in_flight_now(const struct in_flight *f, uint32_t rule);
+
+/* Adds a stretch that another one counted: for how many cycles n requests were open, and then how
+ * it ended. The cycles up to its begin were counted. False: out of memory. */
+bool in_flight_add(struct in_flight *f, uint32_t rule, uint64_t n, uint64_t cycles);
+void in_flight_go_on(struct in_flight *f, uint32_t rule, const struct in_flight_stretch *end);
+
 /* The following functions tell of rule `rule`; if that is the number of rules, of all together. */
 
 /* Returns for how many cycles n requests were open, for every n below *size. */

@@ -64,7 +64,7 @@ static double read_trace(const struct nfart_proto *p, const char *at, size_t n, 
 	struct nfart_error e;
 	struct nfart_reader *r = nfart_reader_memory(at, n, "bench", p, NULL, &e);
 	struct nfart_pairs *q =
-		pairs_new(p, (struct pairs_want){ false, false }, count_pairs, answered, &e);
+		pairs_new(p, (struct pairs_want){ .asked = false }, count_pairs, answered, &e);
 	struct nfart_batch b;
 	double begin = clock_cpu_seconds();
 	int got = 1;

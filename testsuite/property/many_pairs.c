@@ -213,9 +213,9 @@ bool many_pairs(const struct nfart_proto *eci, enum nfart_format format, uint64_
 	ok = f != NULL && m.line != NULL && many_write(&m, f, format);
 	if (f != NULL)
 		ok = fclose(f) == 0 && ok;
-	ok = ok && many_read(&m, at, n, (struct pairs_want){ false, false }) &&
-	     many_read(&m, at, n, (struct pairs_want){ true, false }) &&
-	     many_read(&m, at, n, (struct pairs_want){ false, true });
+	ok = ok && many_read(&m, at, n, (struct pairs_want){ .asked = false }) &&
+	     many_read(&m, at, n, (struct pairs_want){ .details = true }) &&
+	     many_read(&m, at, n, (struct pairs_want){ .asked = true });
 	free(at);
 	free(m.line);
 	vec_free(&m.want);

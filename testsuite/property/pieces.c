@@ -19,7 +19,7 @@
 
 #include "contract/proto/proto.h"
 #include "grammar/describe/proto_text.h"
-#include "runtime/ask/asked_file.h"
+#include "runtime/ask/asked_flight.h"
 #include "runtime/ask/ordered.h"
 #include "runtime/pairs/pairs_part.h"
 #include "runtime/trace/border.h"
@@ -44,6 +44,7 @@ static const char description[] =
 	"pair each: REQ -> ANS_DATA, ANS_OK by line;\n"
 	"pair queue: REQ -> ANS_DATA, ANS_OK by line in order;\n"
 	"pair whole: REQ_READ, ANS_OK -> ANS_DATA in order;\n";
+static const char in_order[] = "pair queue"; /* `description` up to here has no rule in order */
 
 struct pieces_case {
 	const struct nfart_proto *proto;
@@ -67,7 +68,7 @@ struct told {
 };
 
 struct pieces_totals {
-	uint64_t threads, damaged, errors, pairs, parts, asked, forged;
+	uint64_t threads, damaged, errors, pairs, parts, asked, forged, switches, meets;
 };
 
 /* ---- traces ---- */
@@ -91,7 +92,8 @@ static void put_batches(struct pieces_case *c, struct nfart_writer *w)
 	}
 }
 
-static void make_case(struct pieces_case *c, uint64_t seed)
+/* protos: that of `description`, and the one without rules in order. */
+static void make_case(struct pieces_case *c, uint64_t seed, struct nfart_proto *const *protos)
 {
 	enum nfart_format format = seed % 3 == 0 ? NFART_FORMAT_DENSE : NFART_FORMAT_COMPACT;
 	struct nfart_writer_options o = { .format = format };
@@ -102,6 +104,8 @@ static void make_case(struct pieces_case *c, uint64_t seed)
 	FILE *f = open_memstream(&at, &n);
 
 	c->g.state = seed * 0x9e3779b97f4a7c15u + 1;
+	c->want.asked = gen_chance(&c->g, 40);
+	c->proto = protos[c->want.asked && gen_chance(&c->g, 80)];
 	w = nfart_writer_new(f, c->proto, &o, &e);
 	w->chunk = gen_chance(&c->g, 20) ? 1 : 64 + gen_below(&c->g, 1500);
 	put_batches(c, w);
@@ -113,8 +117,8 @@ static void make_case(struct pieces_case *c, uint64_t seed)
 		chunks_damage(&c->g, &c->trace);
 	c->reader = (struct nfart_reader_options){ .format = format,
 						   .strict = gen_chance(&c->g, 15) };
-	c->want.asked = gen_chance(&c->g, 30);
 	c->want.details = !c->want.asked && gen_chance(&c->g, 70);
+	c->want.prefix = gen_below(&c->g, gen_chance(&c->g, 50) ? 10 : 120);
 	c->piece = 1 + gen_below(&c->g, 4000);
 }
 
@@ -229,19 +233,35 @@ struct parts {
 	VEC(struct pairs_entry) all;
 	VEC(struct nfart_pair) inner;  /* the pairs within parts */
 	uint64_t asked;
+	/* Where levels are asked for: what the part writes and has in flight, and what comes of the
+	 * file; and whether a request from before a part met an event that the part told. */
+	struct asked_writer *out;
+	struct flight_writer flight;
+	struct in_flight *joined;
+	uint32_t rules;
+	bool silent, meets; /* silent: the part tells what is in flight */
+	uint64_t switches;
 };
 
 static bool parts_entry(void *ctx, const struct pairs_entry *x)
 {
-	return vec_push(&((struct parts *)ctx)->all, *x);
+	struct parts *p = ctx;
+
+	return vec_push(&p->all, *x) && (p->flight.f == NULL || flight_put_entry(&p->flight, x));
 }
 
 static bool parts_inner(void *ctx, const struct nfart_pair *pairs, size_t n)
 {
 	struct parts *x = ctx;
 
-	for (size_t i = 0; i < n; i++)
-		if (!vec_push(&x->inner, pairs[i]))
+	bool levels = x->flight.f != NULL;
+
+	if (levels && !in_flight_take(x->flight.f, pairs, n))
+		return false;
+	for (size_t i = 0; i < n; i++) /* entries tell all before the switch, and what is replaced */
+		if ((!levels ||
+		     (x->flight.switched && pairs[i].outcome != NFART_PAIR_REPLACED)) &&
+		    !vec_push(&x->inner, pairs[i]))
 			return false;
 	return true;
 }
@@ -266,18 +286,109 @@ static bool read_part(const struct pieces_case *c, struct nfart_reader *r, struc
 	return ok;
 }
 
+/* Takes pairs that joining entries gives. */
+static bool parts_take(void *ctx, const struct nfart_pair *pairs, size_t n)
+{
+	struct parts *x = ctx;
+
+	return told_take(&x->told, pairs, n) &&
+	       (x->joined == NULL || x->silent || in_flight_take(x->joined, pairs, n));
+}
+
+/* Joins an entry. */
+static bool join_entry(struct parts *x, const struct pairs_entry *v)
+{
+	bool asked, wrong;
+	bool ok = pairs_entry_can_be(x->told.q, v) &&
+		  pairs_put_entry(x->told.q, v, &asked, &wrong);
+
+	x->asked += ok && asked;
+	return ok;
+}
+
+/* Takes a record of the file of a part. */
+struct part_taker {
+	struct parts *x;
+	struct flight_taker flight;
+};
+
+static bool take_part_record(void *ctx, enum asked_kind kind, const uint64_t *w)
+{
+	struct part_taker *t = ctx;
+	struct pairs_entry v;
+	bool failed = false;
+
+	if (kind == ASKED_LEVEL)
+		return flight_take_level(&t->flight, w, &failed);
+	if (kind == ASKED_STRETCH)
+		return flight_take_stretch(&t->flight, w, &failed);
+	v = asked_entry(w);
+	if (!flight_allows(&t->flight, &v))
+		return false;
+	t->x->meets |= pairs_entry_meets(t->x->told.q, &v);
+	if (!join_entry(t->x, &v) || !flight_took(&t->flight, &v))
+		return false;
+	t->x->silent = t->flight.told;
+	return true;
+}
+
+/* Joins what the file of a part has. */
+static bool join_file(struct parts *x)
+{
+	struct part_taker t = { .x = x, .flight = { .f = x->joined, .rules = x->flight.rules } };
+	struct asked_end end;
+	struct nfart_error e;
+	bool ok;
+
+	x->silent = false;
+	ok = asked_each(x->out->f, "part", take_part_record, &t, &end, &e) &&
+	     pairs_put_entries(x->told.q) &&
+	     (x->meets || flight_agrees(&t.flight, x->told.q));
+	x->switches += t.flight.told;
+	x->silent = false;
+	vec_free(&t.flight.above);
+	return ok;
+}
+
 /* Joins what a part tells. */
 static bool join_part(struct parts *x, uint64_t first, uint64_t last)
 {
-	bool ok = true, asked, wrong;
+	bool ok = true;
 
-	for (size_t i = 0; i < x->all.n && ok; i++) {
-		ok = pairs_entry_can_be(x->told.q, &x->all.at[i]) &&
-		     pairs_put_entry(x->told.q, &x->all.at[i], &asked, &wrong);
-		x->asked += asked;
-	}
+	for (size_t i = 0; i < x->all.n && ok && x->flight.f == NULL; i++)
+		ok = join_entry(x, &x->all.at[i]);
+	ok = ok && (x->flight.f == NULL || join_file(x));
 	pairs_put_span(x->told.q, first, last);
 	return ok && pairs_put_entries(x->told.q);
+}
+
+/* Begin, end and forget the file of a part. */
+static void begin_file(const struct pieces_case *c, struct parts *x)
+{
+	const struct asked_key k = { { 0 } };
+	uint32_t rules = c->proto->names.npairs;
+
+	x->out = calloc(1, sizeof *x->out);
+	asked_begin(x->out, tmpfile(), &k);
+	x->flight = (struct flight_writer){ .out = x->out, .f = in_flight_new(rules),
+					    .rules = rules };
+}
+
+static bool end_file(struct parts *x, uint64_t last)
+{
+	const struct asked_end end = { .empty = false };
+
+	return flight_put_end(&x->flight, last) && asked_finish(x->out, &end);
+}
+
+static void drop_file(struct parts *x)
+{
+	if (x->out == NULL)
+		return;
+	fclose(x->out->f);
+	free(x->out);
+	in_flight_free(x->flight.f);
+	x->out = NULL;
 }
 
 /* Reads the trace in n parts, and joins them. Returns 1; 0 if a part began with a wrong border, or
@@ -297,13 +408,17 @@ static int read_parts(const struct pieces_case *c, const struct nfart_reader *r,
 			continue;
 		x->all.n = 0;
 		part = pairs_part_new(c->proto, c->want, parts_inner, parts_entry, x);
+		if (c->want.asked)
+			begin_file(c, x);
 		if (!read_part(c, reader, part, &entry, until, &exit) ||
 		    !trace_border_follows(&border, &entry, &exit))
 			got = 0;
-		else if (!pairs_part_end(part, &first, &last) || !join_part(x, first, last))
+		else if (!pairs_part_end(part, &first, &last) ||
+			 (c->want.asked && !end_file(x, last)) || !join_part(x, first, last))
 			got = -1;
 		border = exit;
 		pairs_part_free(part);
+		drop_file(x);
 	}
 	nfart_reader_free(reader);
 	return got;
@@ -373,6 +488,86 @@ static const char *parts_difference(struct pieces_case *c, const struct told *on
 	return what;
 }
 
+static int by_all(const void *p, const void *q)
+{
+	const struct nfart_pair *a = p, *b = q;
+
+	return order_4(a->answer_time, b->answer_time, a->rule, b->rule, a->time, b->time,
+		       a->outcome, b->outcome);
+}
+
+/* Adds a pair, unless it is an answer without a request, which is counted. When a request was
+ * replaced, no entry tells. */
+static void add_asked(struct told *to, const struct nfart_pair *p, uint64_t *unasked)
+{
+	struct nfart_pair copy = *p;
+
+	if (p->outcome == NFART_PAIR_REPLACED)
+		copy.answer_time = 0;
+	if (p->outcome == NFART_PAIR_UNASKED)
+		++*unasked;
+	else
+		vec_push(&to->pairs, copy);
+}
+
+/* Compares pairs that may come in any order, where levels are asked for. */
+static const char *asked_difference(const struct pieces_case *c, const struct told *one,
+				    struct parts *x)
+{
+	struct told a = { .got = 0 }, b = { .got = 0 };
+	uint64_t unasked = 0, inner = 0;
+	const char *what = NULL;
+
+	for (size_t i = 0; i < one->pairs.n; i++)
+		add_asked(&a, &one->pairs.at[i], &unasked);
+	for (size_t i = 0; i < x->told.pairs.n; i++)
+		add_asked(&b, &x->told.pairs.at[i], &inner);
+	for (size_t i = 0; i < x->inner.n; i++)
+		add_asked(&b, &x->inner.at[i], &inner);
+	if (a.pairs.n != b.pairs.n)
+		what = "how many pairs there are, with levels";
+	else if (unasked + x->asked != inner)
+		what = "answers without a request, with levels";
+	if (a.pairs.n != 0 && b.pairs.n != 0) {
+		qsort(a.pairs.at, a.pairs.n, sizeof *a.pairs.at, by_all);
+		qsort(b.pairs.at, b.pairs.n, sizeof *b.pairs.at, by_all);
+	}
+	for (size_t i = 0; i < a.pairs.n && what == NULL; i++)
+		if (!same_pair(c, &a.pairs.at[i], &b.pairs.at[i]))
+			what = "the pairs, with levels";
+	vec_free(&a.pairs);
+	vec_free(&b.pairs);
+	return what;
+}
+
+/* Compares what was in flight. */
+static const char *levels_difference(const struct told *one, struct parts *x)
+{
+	uint32_t rules = x->rules;
+	struct in_flight *f = in_flight_new(rules);
+	const char *what = NULL;
+
+	for (size_t i = 0; i < one->pairs.n; i++)
+		if (one->pairs.at[i].outcome != NFART_PAIR_OPEN)
+			in_flight_take(f, &one->pairs.at[i], 1);
+	if (one->any) {
+		in_flight_end(f, one->first, one->last);
+		in_flight_end(x->joined, one->first, one->last);
+	}
+	for (uint32_t i = 0; i <= rules && one->any; i++) {
+		size_t n, m;
+		uint64_t at, time;
+		const uint64_t *a = in_flight_cycles(f, i, &n);
+		const uint64_t *b = in_flight_cycles(x->joined, i, &m);
+		if (n != m || memcmp(a, b, n * sizeof *a) != 0)
+			what = "for how long requests are in flight";
+		if (in_flight_most(f, i, &at) != in_flight_most(x->joined, i, &time) || at != time)
+			what = "the most requests in flight";
+	}
+	in_flight_free(f);
+	return what;
+}
+
 /* Changes entries and joins them: they may be refused. */
 static void forge_entries(struct pieces_case *c, struct parts *x)
 {
@@ -405,7 +600,7 @@ static void forge_entries(struct pieces_case *c, struct parts *x)
 static const char *test_parts(struct pieces_case *c, uint32_t n, const struct told *one,
 			      struct pieces_totals *sum)
 {
-	struct parts x = { .asked = 0 };
+	struct parts x = { .rules = c->proto->names.npairs };
 	struct nfart_reader *r = nfart_reader_memory(c->trace.at, c->trace.n, "trace", c->proto,
 						     &c->reader, NULL);
 	const char *what = NULL;
@@ -413,12 +608,19 @@ static const char *test_parts(struct pieces_case *c, uint32_t n, const struct to
 
 	if (r == NULL)
 		return NULL;
-	x.told.q = pairs_new(c->proto, c->want, told_take, &x.told, NULL);
+	x.told.q = pairs_new(c->proto, c->want, parts_take, &x, NULL);
+	if (c->want.asked)
+		x.joined = in_flight_new(x.rules);
 	got = read_parts(c, r, n, &x);
 	x.told.any = pairs_span(x.told.q, &x.told.first, &x.told.last);
+	x.silent = true; /* the end is not in flight */
 	if (got == 1 && nfart_pairs_end(x.told.q)) {
-		what = parts_difference(c, one, &x);
+		what = c->want.asked ? asked_difference(c, one, &x) : parts_difference(c, one, &x);
+		if (what == NULL && c->want.asked && !x.meets)
+			what = levels_difference(one, &x);
 		sum->parts++;
+		sum->meets += x.meets;
+		sum->switches += x.meets ? 0 : x.switches;
 		sum->asked += x.asked;
 		forge_entries(c, &x);
 		sum->forged += x.all.n;
@@ -426,6 +628,7 @@ static const char *test_parts(struct pieces_case *c, uint32_t n, const struct to
 		what = "parts can't be joined";
 	}
 	nfart_pairs_free(x.told.q);
+	in_flight_free(x.joined);
 	nfart_reader_free(r);
 	vec_free(&x.all);
 	vec_free(&x.inner);
@@ -507,14 +710,47 @@ static void test_files(struct tap *t, struct gen *g)
 	remove(name);
 }
 
-static bool test_case(const struct nfart_proto *p, uint64_t seed, struct pieces_totals *sum)
+/* Stretches that nobody wrote are taken or refused; what is in flight is then still of use. */
+static void test_stretches(struct tap *t, struct gen *g)
+{
+	uint64_t taken = 0, refused = 0;
+
+	for (int i = 0; i < 3000; i++) {
+		struct in_flight *f = in_flight_new(2);
+		struct flight_taker x = { .f = f, .rules = 2, .told = true };
+		bool ok = true, failed = false;
+		while (ok && gen_chance(g, 98)) {
+			bool level = x.begun && gen_chance(g, 60);
+			uint64_t time = x.from + gen_below(g, 4);
+			uint64_t w[5] = { x.next | (uint64_t)(x.begun && !level) << 32,
+					  level ? x.levels : 0, gen_below(g, 3), 0, time };
+			if (!level) {
+				w[2] = x.begun ? x.from + x.cycles : time;
+				w[3] = x.begun && x.levels != 0 ? x.levels - 1 : 0;
+			}
+			if (gen_chance(g, 3))
+				w[gen_below(g, 5)] = gen_random(g) >> gen_below(g, 64);
+			ok = level ? flight_take_level(&x, w, &failed)
+				   : flight_take_stretch(&x, w, &failed);
+			taken += ok;
+			refused += !ok;
+		}
+		in_flight_end(f, 0, x.to + 5);
+		vec_free(&x.above);
+		in_flight_free(f);
+	}
+	tap_case(t, taken > 3000 && refused > 1000,
+		 "forged stretches: %" PRIu64 " records taken, %" PRIu64 " refused", taken, refused);
+}
+
+static bool test_case(struct nfart_proto *const *p, uint64_t seed, struct pieces_totals *sum)
 {
 	static const uint32_t jobs[] = { 2, 3, 8 };
-	struct pieces_case c = { .proto = p };
+	struct pieces_case c = { .piece = 0 };
 	struct told one = { .got = 0 };
 	const char *what = NULL;
 
-	make_case(&c, seed);
+	make_case(&c, seed, p);
 	read_case(&c, 1, &one);
 	for (size_t i = 0; i < sizeof jobs / sizeof *jobs && what == NULL; i++) {
 		struct told many = { .got = 0 };
@@ -546,13 +782,15 @@ int main(int argc, char **argv)
 {
 	struct seeds s = setting_seeds("NFACC_PIECES", 400, 3000);
 	struct pieces_totals sum = { 0 };
-	struct nfart_proto *p = NULL;
+	size_t plain = (size_t)(strstr(description, in_order) - description);
+	struct nfart_proto *p[2] = { NULL, NULL };
 	struct diags d = { 0 };
 	struct tap t = { 0 };
 
 	if (!setting_arguments(argc, argv, &s.n, &s.first, NULL) ||
-	    proto_parse(&d, NULL, 0, "odd.proto", description, sizeof description - 1, &p) !=
-		    NFART_OK)
+	    proto_parse(&d, NULL, 0, "odd.proto", description, sizeof description - 1,
+			&p[0]) != NFART_OK ||
+	    proto_parse(&d, NULL, 0, "odd.proto", description, plain, &p[1]) != NFART_OK)
 		return 2;
 	for (uint64_t i = 0; i < s.n; i += BLOCK) {
 		bool ok = true;
@@ -561,6 +799,10 @@ int main(int argc, char **argv)
 		tap_case(&t, ok, "traces from seed %" PRIu64 " on, in pieces", s.first + i);
 	}
 	test_files(&t, &(struct gen){ .state = s.first });
+	test_stretches(&t, &(struct gen){ .state = s.first });
+	tap_case(&t, sum.switches > s.n / 10 && sum.meets > s.n / 40,
+		 "parts that tell levels: %" PRIu64 ", where they can't: %" PRIu64, sum.switches,
+		 sum.meets);
 	tap_case(&t, sum.threads > s.n && sum.parts > s.n && sum.asked > s.n / 6,
 		 "reads in threads: %" PRIu64 ", in parts: %" PRIu64 ", answers to requests of a "
 		 "part before: %" PRIu64 ", entries forged: %" PRIu64,
@@ -568,7 +810,8 @@ int main(int argc, char **argv)
 	tap_case(&t, sum.damaged > s.n / 20 && sum.errors > s.n / 60 && sum.pairs > 20 * s.n,
 		 "damaged traces: %" PRIu64 ", errors: %" PRIu64 ", pairs: %" PRIu64, sum.damaged,
 		 sum.errors, sum.pairs);
-	nfart_proto_free(p);
+	nfart_proto_free(p[0]);
+	nfart_proto_free(p[1]);
 	diag_free(&d);
 	return tap_end(&t);
 }

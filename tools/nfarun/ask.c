@@ -62,7 +62,7 @@ bool ask_take_pairs(void *ctx, const struct nfart_pair *pairs, size_t n)
 
 	count_outcomes(a, pairs, n);
 	if (a->flight != NULL && !a->ending)
-		return in_flight_take(a->flight, pairs, n);
+		return a->flight_told || in_flight_take(a->flight, pairs, n);
 	if (a->latency != NULL && a->image == NULL)
 		return latency_add_many(a->latency, pairs, n);
 	for (size_t i = 0; i < n && ok; i++) {
@@ -182,7 +182,8 @@ struct pairs_want ask_wants(const struct nfarun_options *o)
 		       o->ask.slowest == 0;
 
 	return (struct pairs_want){ .details = o->ask.question != ASK_IN_FLIGHT && !by_rule,
-				    .asked = o->ask.question == ASK_IN_FLIGHT };
+				    .asked = o->ask.question == ASK_IN_FLIGHT,
+				    .prefix = ASK_PREFIX };
 }
 
 /* Lets latencies be counted where pairs are joined, if that can be. False: memory is short. */

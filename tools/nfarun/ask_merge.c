@@ -38,6 +38,7 @@ void shard_taker_free(struct shard_taker *t)
 	vec_free(&t->first);
 	engine_state_free(&t->state[0]);
 	engine_state_free(&t->state[1]);
+	vec_free(&t->flight.above);
 }
 
 /* Takes one more label of the latest mark, or the first one of the next. */
@@ -122,14 +123,16 @@ static bool enter_mark(struct shard_taker *t, uint32_t mark, uint32_t *set)
 
 static bool take_entry(struct shard_taker *t, const uint64_t *w)
 {
-	struct pairs_entry x = { (enum pairs_entry_kind)(w[0] & 255), w[0] >> 8 & 0xffff,
-				 w[0] >> 24 & 255, w[1], w[2], (uint32_t)(w[0] >> 32) };
-	bool asked, wrong, by_label = t->a->image != NULL;
+	bool asked, wrong, by_label = t->a->image != NULL, levels = t->a->flight != NULL;
+	struct pairs_entry x = asked_entry(w);
 
-	if (t->a->pairs == NULL || x.mark > t->first.n || !pairs_entry_can_be(t->a->pairs, &x))
+	if (t->a->pairs == NULL || x.mark > t->first.n || !pairs_entry_can_be(t->a->pairs, &x) ||
+	    (levels && !flight_allows(&t->flight, &x)))
 		return false;
-	if (t->check)
-		return true;
+	if (t->check) {
+		t->meets |= levels && pairs_entry_meets(t->a->pairs, &x);
+		return flight_took(&t->flight, &x);
+	}
 	if (by_label && !enter_mark(t, t->unlabelled ? 0 : x.mark, &x.mark))
 		return false;
 	/* Events wait to be joined, but the labels of now are those of this entry alone. */
@@ -141,7 +144,9 @@ static bool take_entry(struct shard_taker *t, const uint64_t *w)
 	if (asked && t->a->outcomes[NFART_PAIR_UNASKED] == 0)
 		return false;
 	t->a->outcomes[NFART_PAIR_UNASKED] -= asked;
-	return true;
+	t->a->failed |= levels && !flight_took(&t->flight, &x);
+	t->a->flight_told = t->flight.told;
+	return !t->a->failed;
 }
 
 static bool take_slow(struct shard_taker *t, const uint64_t *w)
@@ -222,6 +227,10 @@ bool shard_take_record(void *ctx, enum asked_kind kind, const uint64_t *w)
 		return take_state(t, w);
 	case ASKED_BATCH:
 		return take_batch(t, w);
+	case ASKED_LEVEL:
+		return flight_take_level(&t->flight, w, &t->a->failed);
+	case ASKED_STRETCH:
+		return flight_take_stretch(&t->flight, w, &t->a->failed);
 	default:
 		break;
 	}
@@ -325,18 +334,26 @@ static bool merge_take(struct shard_merger *m, uint32_t i, struct shard_taker *t
 	if (!asked_each(m->file[i], m->name[i], shard_take_record, t, end, e))
 		return false;
 	m->a->failed |= m->a->pairs != NULL && !pairs_put_entries(m->a->pairs);
-	return true;
+	m->a->flight_told = false;
+	if (m->a->failed || m->a->flight == NULL ||
+	    flight_agrees(&t->flight, m->a->pairs))
+		return true;
+	nfart_fail(e, NFART_INPUT, "what is in flight can't be");
+	snprintf(e->file, sizeof e->file, "%s", m->name[i]);
+	return false;
 }
 
 /* Takes shard i. False: *e says why, or a->failed is set. */
 static bool merge_shard(struct shard_merger *m, uint32_t i, struct nfart_error *e)
 {
-	struct shard_taker known = { .a = m->a, .check = true }, t = { .a = m->a };
+	uint32_t rules = m->a->p->names.npairs;
+	struct shard_taker known = { .a = m->a, .check = true, .flight = { .rules = rules } },
+			   t = { .a = m->a, .flight = { .f = m->a->flight, .rules = rules } };
 	struct asked_end end;
 	bool ok = asked_each(m->file[i], m->name[i], shard_take_record, &known, &end, e);
 
 	if (ok && !end.empty && m->parts == ASK_PARTS_CHUNKS) {
-		if (merge_follows(m, &known, &end, &t))
+		if (!known.meets && merge_follows(m, &known, &end, &t))
 			ok = merge_take(m, i, &t, &end, e);
 		else
 			ok = merge_read(m, i, e);

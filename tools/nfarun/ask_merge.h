@@ -7,6 +7,7 @@
 #define NFART_NFARUN_ASK_MERGE_H
 
 #include "runtime/ask/asked_file.h"
+#include "runtime/ask/asked_flight.h"
 #include "tools/nfarun/ask_print.h"
 
 /* Fills in the key of a shard of the question. False: *e says why. */
@@ -26,6 +27,10 @@ struct shard_taker {
 	VEC(size_t) first;
 	/* By label, the words of the states of the filter before the part, and after it. */
 	struct engine_state state[2];
+	struct flight_taker flight; /* of requests in flight; `rules` is set before */
+	/* When records are checked: the first event of a key, which the shard tells after the
+	 * switch, meets a request from before the part. */
+	bool meets;
 	/* Of a shard of lines: the latest batch, if one came. */
 	bool any;
 	uint64_t time;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "contract/image/image.h"
+#include "runtime/ask/asked_flight.h"
 #include "runtime/pairs/pairs_part.h"
 #include "runtime/trace/reader.h"
 #include "tools/nfarun/ask_jobs.h"
@@ -28,6 +29,7 @@ struct shard_writer {
 	uint32_t marks;           /* so many marks have been told */
 	struct piece_state entry; /* by label: of the filter before the part */
 	enum ask_parts parts;
+	struct flight_writer flight; /* if it is asked what is in flight */
 };
 
 /* Tells the labels of all marks up to `mark` that were not told. The marks are numbers of sets. */
@@ -55,16 +57,21 @@ static bool write_entry(void *ctx, const struct pairs_entry *x)
 	struct shard_writer *w = ctx;
 
 	return tell_marks(w, x->mark) &&
-	       asked_put(&w->out, ASKED_ENTRY,
-			 (const uint64_t[]){ (uint64_t)x->kind | x->rule << 8 |
-						     (uint64_t)x->slot << 24 |
-						     (uint64_t)x->mark << 32,
-					     x->time, x->header });
+	       (w->flight.f != NULL ? flight_put_entry(&w->flight, x) : asked_put_entry(&w->out, x));
 }
 
 static bool keep_pairs(void *ctx, const struct nfart_pair *pairs, size_t n)
 {
-	return ask_take_pairs(((struct shard_writer *)ctx)->a, pairs, n);
+	struct shard_writer *w = ctx;
+	struct in_flight *f = w->flight.f;
+	bool ok = true;
+
+	/* Merging joins the pairs before the switch again, and entries tell what is replaced. */
+	for (size_t i = 0; i < n && ok; i++)
+		ok = f == NULL || (w->flight.switched && pairs[i].outcome != NFART_PAIR_REPLACED)
+			     ? ask_take_pairs(w->a, &pairs[i], 1)
+			     : in_flight_take(f, &pairs[i], 1);
+	return ok;
 }
 
 static bool write_latency(void *ctx, const struct latency_group *g, const struct latency_count *c)
@@ -160,6 +167,7 @@ static bool shard_write_rest(struct shard_writer *w)
 	w->end.first = UINT64_MAX;
 	w->end.last = 0;
 	if ((w->part != NULL && !pairs_part_end(w->part, &w->end.first, &w->end.last)) ||
+	    !flight_put_end(&w->flight, w->end.last) ||
 	    (a->latency != NULL &&
 	     (!write_slowest(w) || !latency_each(a->latency, write_latency, w))) ||
 	    (w->slot.tally != NULL && !tally_each(w->slot.tally, write_tally, w)) ||
@@ -239,7 +247,8 @@ static bool shard_is_done(const struct shard_writer *w, const struct asked_key *
 {
 	const char *name = w->a->o->output.out;
 	struct shard_taker t = { .a = w->a, .check = true,
-				 .lines = w->parts == ASK_PARTS_LINES };
+				 .lines = w->parts == ASK_PARTS_LINES,
+				 .flight = { .rules = w->a->p->names.npairs } };
 	struct asked_end end;
 	struct nfart_error e;
 	uint64_t number;
@@ -317,6 +326,8 @@ static bool shard_prepare(struct shard_writer *w, struct ask *a)
 
 	w->a = a;
 	w->parts = ask_parts(a);
+	w->flight = (struct flight_writer){ .out = &w->out, .f = a->flight,
+					    .rules = a->p->names.npairs };
 	a->labels.truth.unlimited = true;
 	if (w->parts == ASK_PARTS_LINES)
 		return ask_slot_init_lines(&w->slot, a, (uint32_t)s->shard, (uint32_t)s->n);

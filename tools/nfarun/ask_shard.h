@@ -13,6 +13,9 @@
  * read of the trace. Returns an exit code, after an error was reported. */
 int ask_shard_run(struct ask *a, struct nfart_reader *r);
 
+/* So many events of a shard's part are told one by one, if it is asked what is in flight. */
+enum { ASK_PREFIX = 1 << 12 };
+
 /* What the shards of a question are. */
 enum ask_parts {
 	ASK_PARTS_CHUNKS, /* parts of the trace */

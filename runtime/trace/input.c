@@ -12,7 +12,9 @@
 
 #include "runtime/trace/codec/decompress.h"
 
-enum { FIRST_CAP = 1 << 18, LITTLE = 1 << 12, FOLLOW_NS = 50000000 };
+/* LINE is a cache line. The kernel copies to the beginning of one faster than to most other places:
+ * to one 16 bytes behind it, where malloc() puts large buffers, at two thirds of the speed. */
+enum { FIRST_CAP = 1 << 18, LITTLE = 1 << 12, LINE = 64, FOLLOW_NS = 50000000 };
 
 bool input_open(struct input *in, const char *path)
 {
@@ -99,35 +101,40 @@ unsigned char *input_take_back(struct input *in, size_t *cap)
 	return buffer;
 }
 
-/* Makes free space in the buffer after the bytes at in->at. It moves these bytes to the start of
- * the buffer, or lets the buffer grow. False: see in->error. */
-static bool make_room(struct input *in)
+/* Doubles the buffer, of which all bytes stay where they are. False: see in->error. */
+static bool widen(struct input *in)
 {
+	size_t cap = in->buffer.cap == 0 ? FIRST_CAP : in->buffer.cap * 2;
 	size_t before = in->buffer.at == NULL ? 0 : (size_t)(in->at - in->buffer.at);
-	unsigned char *p;
+	unsigned char *p = in->buffer.cap >= INPUT_MOST ? NULL : aligned_alloc(LINE, cap);
 
-	if (in->buffer.cap - before - in->n >= in->buffer.cap / 4 && in->buffer.cap != 0)
-		return true;
-	if (before != 0 && !in->buffer.hold) {
-		memmove(in->buffer.at, in->at, in->n);
-		in->at = in->buffer.at;
-		before = 0;
-	}
-	if (before + in->n < in->buffer.cap)
-		return true;
-	if (in->buffer.cap >= INPUT_MOST) {
-		in->error = ENOMEM;
-		return false;
-	}
-	p = realloc(in->buffer.at, in->buffer.cap == 0 ? FIRST_CAP : in->buffer.cap * 2);
 	if (p == NULL) {
 		in->error = ENOMEM;
 		return false;
 	}
-	in->buffer.cap = in->buffer.cap == 0 ? FIRST_CAP : in->buffer.cap * 2;
+	if (in->buffer.at != NULL)
+		memcpy(p, in->buffer.at, in->buffer.cap);
+	free(in->buffer.at);
+	in->buffer.cap = cap;
 	in->buffer.at = p;
 	in->at = p + before;
 	return true;
+}
+
+/* Makes free space in the buffer after the bytes at in->at. It moves these bytes to the start of
+ * the buffer, so that they end at a cache line, or lets the buffer grow. False: see in->error. */
+static bool make_room(struct input *in)
+{
+	size_t before = in->buffer.at == NULL ? 0 : (size_t)(in->at - in->buffer.at);
+
+	if (in->buffer.cap - before - in->n >= in->buffer.cap / 4 && in->buffer.cap != 0)
+		return true;
+	if (before != 0 && !in->buffer.hold) {
+		before = in->n + LINE <= in->buffer.cap ? (0 - in->n) % LINE : 0;
+		memmove(in->buffer.at + before, in->at, in->n);
+		in->at = in->buffer.at + before;
+	}
+	return before + in->n < in->buffer.cap || widen(in);
 }
 
 /* Returns how many bytes to ask for: as many as fit into the buffer, but few of those that come
@@ -138,7 +145,9 @@ static size_t to_read(const struct input *in)
 	uint64_t here = in->offset + in->n,
 		 wanted = in->buffer.until > here ? in->buffer.until - here : LITTLE;
 
-	return in->buffer.until != 0 && wanted < room ? (size_t)wanted : room;
+	if (in->buffer.until != 0 && wanted < room)
+		return (size_t)wanted;
+	return room < LINE ? room : room - room % LINE;
 }
 
 /* Lets the caller of the reader do what it does before a read that may block. False: see

@@ -47,25 +47,39 @@ static enum vcd_outcome take_found_change(struct vcd *v, const unsigned char *ba
 	return ok ? VCD_MORE : VCD_FAILED;
 }
 
+/* Takes the time stamp, or perhaps the change, that was found at s. */
+static enum vcd_outcome take_place(struct vcd *v, const unsigned char *s, struct nfart_error *e)
+{
+	const unsigned char *base = v->w->in->at;
+	struct wave_note *fraction = &v->w->notes[WAVE_NOTE_FRACTION];
+	bool time = s == base || s[-1] == '\n';
+	const unsigned char *end = memchr(s, '\n', v->scanned.taken - (size_t)(s - base));
+	enum vcd_outcome got = time ? vcd_take_time(v, s + 1, (size_t)(end - s) - 1, 0, e)
+				    : take_found_change(v, base, s, (size_t)(end - s), e);
+
+	if (got == VCD_FAILED && e != NULL)
+		e->line = line_of(v, s);
+	if (fraction->count != 0 && fraction->line == 0)
+		fraction->line = line_of(v, s);
+	return got;
+}
+
 /* Takes the changes and time stamps that were found in the bytes at in->at. */
 static enum vcd_outcome take_found(struct vcd *v, struct nfart_error *e)
 {
-	const unsigned char *base = v->w->in->at;
 	struct vcd_scanned *x = &v->scanned;
-	struct wave_note *fraction = &v->w->notes[WAVE_NOTE_FRACTION];
 
-	while (v->next_found < x->n) {
-		struct vcd_found f = x->found[v->next_found++];
-		const unsigned char *s = base + f.at;
-		size_t n = (size_t)((const unsigned char *)memchr(s, '\n', x->taken - f.at) - s);
-		enum vcd_outcome got = f.time ? vcd_take_time(v, s, n, 0, e)
-					      : take_found_change(v, base, s, n, e);
-		if (got == VCD_FAILED && e != NULL)
-			e->line = line_of(v, s);
-		if (fraction->count != 0 && fraction->line == 0)
-			fraction->line = line_of(v, s);
-		if (got != VCD_MORE)
-			return got;
+	for (; v->next_found < x->n; v->next_found++) {
+		struct vcd_found *f = &x->found[v->next_found];
+		while (f->places != 0) {
+			size_t at = f->at + (size_t)__builtin_ctzll(f->places);
+			enum vcd_outcome got = VCD_MORE;
+			f->places &= f->places - 1;
+			if (at < x->taken)
+				got = take_place(v, v->w->in->at + at, e);
+			if (got != VCD_MORE)
+				return got;
+		}
 	}
 	v->line += x->lines;
 	input_take(v->w->in, x->taken);
@@ -146,16 +160,17 @@ static enum vcd_outcome read_end(struct vcd *v, struct nfart_error *e)
 static enum vcd_outcome read_buffer(struct vcd *v, size_t n, struct nfart_error *e)
 {
 	struct input *in = v->w->in;
+	bool scan = v->scanner.way != VCD_SCAN_NOT;
 	size_t before = in->n;
 	enum vcd_outcome got;
 
-	if (v->scan && v->begun && v->newline && v->mode == VCD_CHANGES && v->plain_left == 0) {
+	if (scan && v->begun && v->newline && v->mode == VCD_CHANGES && v->plain_left == 0) {
 		got = read_scanned(v, n, e);
 		if (got != VCD_MORE || in->n != before)
 			return got;
 	}
 	got = vcd_read_words(v, end_of_words(in, n),
-			     v->scan && v->plain_left != 0 ? v->plain_left : SIZE_MAX, e);
+			     scan && v->plain_left != 0 ? v->plain_left : SIZE_MAX, e);
 	before -= in->n;
 	v->plain_left -= before < v->plain_left ? before : v->plain_left;
 	return got;
@@ -265,18 +280,22 @@ static bool choose_vcd(struct wave *w, struct nfart_error *e)
 	size_t group = 0;
 
 	(void)e;
-	v->scan = vcd_scan_can() && w->now.nchosen <= MOST_SCANNED;
-	for (size_t i = 0; v->scan && i < v->codes.size; i++) {
+	v->scanner.way = w->now.nchosen <= MOST_SCANNED ? vcd_scan_best() : VCD_SCAN_NOT;
+	for (size_t i = 0; v->scanner.way != VCD_SCAN_NOT && i < v->codes.size; i++) {
 		const struct vcd_code *c = &v->codes.at[i];
-		if (c->n != 0 && w->values.at[c->value].chosen != WAVE_NOT_CHOSEN)
-			vcd_scan_add(&v->scanner, group++, (const unsigned char *)c->text, c->n);
+		if (c->n != 0 && w->values.at[c->value].chosen != WAVE_NOT_CHOSEN &&
+		    !vcd_scan_add(&v->scanner, group++, (const unsigned char *)c->text, c->n))
+			v->scanner.way = VCD_SCAN_NOT;
 	}
 	return true;
 }
 
-void vcd_without_scan(struct wave *w)
+void vcd_limit_scan(struct wave *w, enum vcd_scan_way most)
 {
-	((struct vcd *)w->state)->scan = false;
+	struct vcd_scan *s = &((struct vcd *)w->state)->scanner;
+
+	if (s->way > most)
+		s->way = most;
 }
 
 void vcd_read_ahead(struct wave *w, unsigned jobs, size_t piece)

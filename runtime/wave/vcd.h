@@ -58,34 +58,44 @@ static inline uint64_t vcd_code_number(const unsigned char *s, size_t n)
 
 /* ---- scan ---- */
 
-/* What a scan looks for. Three tables for the first three bytes of a code and its line end, each
- * for the low and the high half of a byte. Bit k of an entry says that a code of group k fits. */
+/* The instructions that a scan uses. */
+enum vcd_scan_way { VCD_SCAN_NOT, VCD_SCAN_AVX2, VCD_SCAN_VBMI };
+
+/* How many bytes of a code a scan looks at: its first ones, and its line end. */
+enum { VCD_CODE_BYTES = 3, VCD_ASCII = 128 };
+
+/* What a scan looks for. Bit k of an entry says that a code of group k fits: to a byte, and to the
+ * low and the high half of a byte. */
 struct vcd_scan {
-	unsigned char low[3][16], high[3][16];
+	enum vcd_scan_way way; /* VCD_SCAN_NOT: all is read word by word */
+	unsigned char fits[VCD_CODE_BYTES][VCD_ASCII];
+	unsigned char low[VCD_CODE_BYTES][16], high[VCD_CODE_BYTES][16];
 };
 
-enum { VCD_MOST_FOUND = 512 };
+enum { VCD_MOST_FOUND = 256 };
 
-/* A place in the scanned bytes. */
+/* Places in 64 of the scanned bytes, from `at` on: a bit is one where a time stamp's line begins,
+ * or perhaps the code of a change of a chosen value. In that case no newline is before it. */
 struct vcd_found {
-	uint32_t at; /* of a time stamp: the first digit. Of a change: the first byte of its code */
-	uint32_t time; /* 1: a time stamp; 0: perhaps a change of a chosen value */
+	uint64_t places;
+	size_t at;
 };
 
 struct vcd_scanned {
-	size_t taken;    /* bytes of whole lines that were gone over; 0: the first is none */
-	uint64_t lines;  /* how many lines these are */
+	size_t taken;   /* bytes of whole lines that were gone over; 0: the first is none */
+	uint64_t lines; /* how many lines these are */
 	size_t n;
-	struct vcd_found found[VCD_MOST_FOUND];
+	struct vcd_found found[VCD_MOST_FOUND]; /* may have places behind what was taken */
 };
 
-void vcd_scan_add(struct vcd_scan *s, size_t group, const unsigned char *code, size_t n);
+/* Adds a code. False: one of the bytes to look at is no ASCII, so there can be no scan. */
+bool vcd_scan_add(struct vcd_scan *s, size_t group, const unsigned char *code, size_t n);
 
-/* Has this processor the instructions for a scan? */
-bool vcd_scan_can(void);
+/* Returns the best way to scan that this processor has. */
+enum vcd_scan_way vcd_scan_best(void);
 
 /* Goes over n bytes, of which the first begins a line. Stops early if there is no more room for
- * what it finds. Needs vcd_scan_can(). */
+ * what it finds. s->way is a way that this processor has. */
 void vcd_scan(const struct vcd_scan *s, const unsigned char *p, size_t n, struct vcd_scanned *out);
 
 /* ---- the reader ---- */
@@ -105,10 +115,9 @@ struct vcd {
 	uint64_t after;      /* the time stamp that ended the last step */
 	bool ended, finished; /* the input has ended; the last step was returned */
 
-	bool scan;           /* look for lines that can be scanned */
 	struct vcd_scan scanner;
 	struct vcd_scanned scanned;
-	size_t next_found;   /* the first of scanned.found that was not handled */
+	size_t next_found;   /* the first of scanned.found that has places to be handled */
 	size_t plain_bytes;  /* how much to read word by word before the next scan is tried */
 	size_t plain_left;
 	struct vcd_ahead *ahead; /* threads that read what follows (vcd_ahead.h); NULL: none */
@@ -148,8 +157,8 @@ enum vcd_outcome vcd_read_words(struct vcd *v, const unsigned char *end, size_t 
 /* Reads the header: up to and with $enddefinitions $end. False: *e says why. */
 bool vcd_read_header(struct vcd *v, struct nfart_error *e);
 
-/* For tests: reads on without vcd_scan(). */
-void vcd_without_scan(struct wave *w);
+/* For tests: scans by `most` or a lesser way from here on. */
+void vcd_limit_scan(struct wave *w, enum vcd_scan_way most);
 
 /* For tests: wave_read_ahead() with pieces of so many bytes. */
 void vcd_read_ahead(struct wave *w, unsigned jobs, size_t piece);

@@ -18,8 +18,10 @@
  * separators must be exactly the blanks. A carry out of the block belongs to the next one.
  *
  * Codes are found as Vectorscan's Teddy finds literals: for each of the first three bytes of a code
- * there are two tables of 16 bytes, which say to which groups of codes a half of a byte fits. Only
- * the places where a code begins are looked at.
+ * a table says to which groups of codes a byte fits. Only the places where a code begins are looked
+ * at. Bytes are ASCII: AVX-512 VBMI looks them up in 128 entries, and AVX2 looks up their halves in
+ * two tables of 16. AVX2 looks at the low half of the third byte only: that rarely lets pass what is
+ * none, and what is found is only perhaps a code.
  */
 #include "runtime/wave/vcd.h"
 
@@ -33,132 +35,83 @@ enum { GROUPS = 8, BLOCK = 64, AHEAD = 2 /* bytes read behind a block */ };
 
 static void fits(struct vcd_scan *s, size_t at, unsigned char c, unsigned char group)
 {
+	s->fits[at][c] |= group;
 	s->low[at][c & 15] |= group;
 	s->high[at][c >> 4] |= group;
 }
 
-void vcd_scan_add(struct vcd_scan *s, size_t group, const unsigned char *code, size_t n)
+bool vcd_scan_add(struct vcd_scan *s, size_t group, const unsigned char *code, size_t n)
 {
 	unsigned char bit = (unsigned char)(1u << group % GROUPS);
 
-	for (size_t at = 0; at < 3; at++) {
-		if (at < n) {
-			fits(s, at, code[at], bit);
-		} else if (at == n) {
-			fits(s, at, '\n', bit);
-		} else {
-			for (unsigned k = 0; k < 16; k++)
-				fits(s, at, (unsigned char)(k << 4 | k), bit);
+	for (size_t at = 0; at < VCD_CODE_BYTES; at++) {
+		if (at > n) {
+			for (unsigned c = 0; c < VCD_ASCII; c++)
+				fits(s, at, (unsigned char)c, bit);
+			continue;
 		}
+		if (at < n && code[at] >= VCD_ASCII)
+			return false;
+		fits(s, at, at < n ? code[at] : '\n', bit);
 	}
+	return true;
 }
 
-bool vcd_scan_can(void)
+enum vcd_scan_way vcd_scan_best(void)
 {
 #if defined(__x86_64__)
-	return nfart_simd_best() != NFART_SIMD_PORTABLE;
-#else
-	return false;
+	enum nfart_simd best = nfart_simd_best();
+
+	if (best == NFART_SIMD_AVX512 && __builtin_cpu_supports("avx512vbmi"))
+		return VCD_SCAN_VBMI;
+	if (best != NFART_SIMD_PORTABLE)
+		return VCD_SCAN_AVX2;
 #endif
+	return VCD_SCAN_NOT;
 }
 
 #if defined(__x86_64__)
 
-/* How a line may begin. The bits of a half byte's tables; a byte has what both of its halves have.
- * TIME: #. DIGIT: - 0 1 and the letters of states. VECTOR: b r s. */
+/* How a line may begin, and what is no ordinary text: classes of bytes, as bits. AVX2 looks up the
+ * halves of a byte, and the byte has what both halves have; so each class has as many bits as that
+ * takes. VECTOR: b r s. DIGIT: - 0 1 and the letters of states. TIME is compared. CONTROL: below the
+ * blank, except for a newline. */
 enum {
-	TIME = 1, DIGIT_MINUS = 2, DIGIT_NUMBER = 4, VECTOR_B = 8, VECTOR_RS = 16, DIGIT_HL = 32,
-	DIGIT_UWXZ = 64, DIGIT = DIGIT_MINUS | DIGIT_NUMBER | DIGIT_HL | DIGIT_UWXZ,
-	VECTOR = VECTOR_B | VECTOR_RS
+	DIGIT_MINUS = 1, DIGIT_NUMBER = 2, DIGIT_HL = 4, DIGIT_UWXZ = 8, CONTROL_LOW = 16,
+	CONTROL_HIGH = 32, VECTOR_RS = 64, VECTOR_B = 128,
+	CONTROL = CONTROL_LOW | CONTROL_HIGH, VECTOR = VECTOR_RS | VECTOR_B
 };
 
-/* A block as rows of bits. */
+static const unsigned char class_low[16] = {
+	[0] = CONTROL | DIGIT_NUMBER, [1] = CONTROL | DIGIT_NUMBER,
+	[2] = CONTROL | VECTOR_B | VECTOR_RS, [3] = CONTROL | VECTOR_RS, [4] = CONTROL,
+	[5] = CONTROL | DIGIT_UWXZ, [6] = CONTROL, [7] = CONTROL | DIGIT_UWXZ,
+	[8] = CONTROL | DIGIT_HL | DIGIT_UWXZ, [9] = CONTROL, [10] = CONTROL_HIGH | DIGIT_UWXZ,
+	[11] = CONTROL, [12] = CONTROL | DIGIT_HL, [13] = CONTROL | DIGIT_MINUS, [14] = CONTROL,
+	[15] = CONTROL,
+};
+static const unsigned char class_high[16] = {
+	[0] = CONTROL_LOW, [1] = CONTROL_HIGH, [2] = DIGIT_MINUS, [3] = DIGIT_NUMBER,
+	[4] = VECTOR_B | DIGIT_HL, [5] = VECTOR_RS | DIGIT_UWXZ, [6] = VECTOR_B | DIGIT_HL,
+	[7] = VECTOR_RS | DIGIT_UWXZ,
+};
+
+/* A block as rows of bits. `begins` has the bytes of any class, perhaps without time stamps. */
 struct rows {
-	uint64_t newline, blank, control, time, digit, vector, fits;
+	uint64_t newline, blank, time, vector, begins, fits;
+	bool control; /* a byte is CONTROL */
 };
 
 #define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define VBMI __attribute__((                                                                       \
+	target("avx2,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")))
 #define INLINE static inline __attribute__((always_inline))
-
-struct tables {
-	__m256i begin_low, begin_high, low[3], high[3];
-};
-
-AVX2 INLINE __m256i twice(const unsigned char *p)
-{
-	return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
-}
-
-AVX2 INLINE void make_tables(struct tables *t, const struct vcd_scan *s)
-{
-	static const unsigned char low[16] = {
-		[0] = DIGIT_NUMBER, [1] = DIGIT_NUMBER, [2] = VECTOR_B | VECTOR_RS,
-		[3] = TIME | VECTOR_RS, [5] = DIGIT_UWXZ, [7] = DIGIT_UWXZ,
-		[8] = DIGIT_HL | DIGIT_UWXZ, [10] = DIGIT_UWXZ, [12] = DIGIT_HL,
-		[13] = DIGIT_MINUS,
-	};
-	static const unsigned char high[16] = {
-		[2] = TIME | DIGIT_MINUS, [3] = DIGIT_NUMBER, [4] = VECTOR_B | DIGIT_HL,
-		[5] = VECTOR_RS | DIGIT_UWXZ, [6] = VECTOR_B | DIGIT_HL,
-		[7] = VECTOR_RS | DIGIT_UWXZ,
-	};
-
-	t->begin_low = twice(low);
-	t->begin_high = twice(high);
-	for (size_t i = 0; i < 3; i++) {
-		t->low[i] = twice(s->low[i]);
-		t->high[i] = twice(s->high[i]);
-	}
-}
-
-/* The bits of two tables that fit to the halves of each byte. */
-AVX2 INLINE __m256i both(__m256i low, __m256i high, __m256i x)
-{
-	const __m256i half = _mm256_set1_epi8(15);
-
-	return _mm256_and_si256(_mm256_shuffle_epi8(low, _mm256_and_si256(x, half)),
-				_mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(x, 4),
-									   half)));
-}
-
-/* A row in which the bytes that are not 0 have a 1. */
-AVX2 INLINE uint32_t not_zero(__m256i x)
-{
-	return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_setzero_si256()));
-}
-
-AVX2 INLINE uint32_t equal(__m256i x, char c)
-{
-	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_set1_epi8(c)));
-}
-
-AVX2 INLINE void half_rows(const struct tables *t, const unsigned char *p, struct rows *r,
-			   int shift)
-{
-	__m256i x = _mm256_loadu_si256((const __m256i *)p);
-	__m256i x1 = _mm256_loadu_si256((const __m256i *)(p + 1));
-	__m256i x2 = _mm256_loadu_si256((const __m256i *)(p + 2));
-	__m256i begins = both(t->begin_low, t->begin_high, x);
-	__m256i found = _mm256_and_si256(both(t->low[0], t->high[0], x),
-					 _mm256_and_si256(both(t->low[1], t->high[1], x1),
-							  both(t->low[2], t->high[2], x2)));
-
-	r->newline |= (uint64_t)equal(x, '\n') << shift;
-	r->blank |= (uint64_t)equal(x, ' ') << shift;
-	r->control |= (uint64_t)equal(_mm256_max_epu8(x, _mm256_set1_epi8(0x1f)), 0x1f) << shift;
-	r->time |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(begins, 7)) << shift;
-	r->digit |= (uint64_t)not_zero(_mm256_and_si256(begins, _mm256_set1_epi8(DIGIT))) << shift;
-	r->vector |= (uint64_t)not_zero(_mm256_and_si256(begins, _mm256_set1_epi8(VECTOR)))
-		     << shift;
-	r->fits |= (uint64_t)not_zero(found) << shift;
-}
 
 /* What a block leaves to the next one. */
 struct carry {
-	uint64_t line;   /* 1: its last byte is a newline */
-	uint64_t word;   /* 1: it ends within the first word of a vector */
-	uint64_t scalar; /* 1: its last byte is the digit at the beginning of a line */
-	uint64_t blank;  /* 1: its last byte is a blank */
+	uint64_t line; /* 1: its last byte is a newline */
+	uint64_t word; /* 1: it ends within the first word of a vector */
+	uint64_t code; /* 1: the next byte is a code's first */
 };
 
 /* Checks the form of the lines of a block. Returns false if one is no ordinary line. *codes has the
@@ -167,72 +120,219 @@ AVX2 INLINE bool check(const struct rows *r, struct carry *c, uint64_t *codes, u
 {
 	uint64_t separator = r->newline | r->blank, text = ~separator;
 	uint64_t begin = r->newline << 1 | c->line;
-	uint64_t vector = begin & r->vector, scalar = begin & r->digit;
-	unsigned long long sum, out1, out2;
-	uint64_t ends, bad;
+	uint64_t vector = begin & r->vector, sum = text + vector, before, ends, bad;
+	bool out = sum < vector;
 
-	sum = text + vector;
-	out1 = sum < vector;
 	sum += c->word;
-	out2 = sum < c->word;
+	c->word = out | (sum < c->word);
 	ends = sum & separator;
 	*times = begin & r->time;
-	*codes = scalar << 1 | c->scalar | r->blank << 1 | c->blank;
-	bad = begin & ~(vector | scalar | *times | r->newline); /* another first byte */
-	bad |= ends ^ r->blank;         /* blanks that do not belong there, or are missing */
-	bad |= r->control ^ r->newline; /* other bytes below the blank */
-	bad |= *codes & separator;      /* a code of no bytes */
+	before = (begin & r->begins & ~vector & ~*times) | r->blank;
+	*codes = before << 1 | c->code;
+	bad = begin & ~(r->begins | *times | r->newline); /* another first byte */
+	bad |= ends ^ r->blank;    /* blanks that do not belong there, or are missing */
+	bad |= *codes & separator; /* a code of no bytes */
 	c->line = r->newline >> 63;
-	c->word = out1 | out2;
-	c->scalar = scalar >> 63;
-	c->blank = r->blank >> 63;
-	return bad == 0;
+	c->code = before >> 63;
+	return bad == 0 && !r->control;
 }
 
-/* Puts the places of a block into the list, in order. */
-AVX2 INLINE void list(struct vcd_scanned *out, size_t at, uint64_t codes, uint64_t times)
+struct tables_avx2 {
+	__m256i class_low, class_high, low[VCD_CODE_BYTES], high[VCD_CODE_BYTES - 1];
+};
+
+struct tables_vbmi {
+	__m512i class[2], fits[VCD_CODE_BYTES][2];
+};
+
+union tables {
+	struct tables_avx2 avx2;
+	struct tables_vbmi vbmi;
+};
+
+/* Makes the rows of the block at p. */
+typedef void make_rows(const union tables *t, const unsigned char *p, struct rows *r);
+
+/* vcd_scan(), by one of the ways to make rows. */
+AVX2 INLINE void scan_by(make_rows *make, const union tables *t, const unsigned char *p, size_t n,
+			 struct vcd_scanned *out)
 {
-	for (uint64_t m = codes | times; m != 0; m &= m - 1) {
-		uint64_t bit = m & -m;
-		bool time = (times & bit) != 0;
-		out->found[out->n++] = (struct vcd_found){
-			.at = (uint32_t)(at + (size_t)__builtin_ctzll(m) + time), .time = time };
+	const unsigned char *at = p, *end = p + n - BLOCK - AHEAD;
+	struct carry c = { .line = 1 };
+	uint64_t lines = 0;
+
+	while (at <= end && out->n < VCD_MOST_FOUND) {
+		struct rows r;
+		uint64_t codes, times;
+		make(t, at, &r);
+		if (!check(&r, &c, &codes, &times))
+			break;
+		lines += (uint64_t)__builtin_popcountll(r.newline);
+		codes = (codes & r.fits) | times;
+		if (codes != 0)
+			out->found[out->n++] = (struct vcd_found){ codes, (size_t)(at - p) };
+		at += BLOCK;
 	}
+	while (at != p && at[-1] != '\n')
+		at--;
+	out->taken = (size_t)(at - p);
+	out->lines = lines;
+}
+
+/* ---- AVX2 ---- */
+
+AVX2 INLINE __m256i twice(const unsigned char *p)
+{
+	return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
+}
+
+AVX2 INLINE __m256i load_avx2(const unsigned char *p)
+{
+	return _mm256_loadu_si256((const __m256i *)p);
+}
+
+/* The bits of two tables that fit to the halves of each byte; 0 for bytes that are no ASCII. */
+AVX2 INLINE __m256i both(__m256i low, __m256i high, __m256i x, __m256i half)
+{
+	return _mm256_and_si256(_mm256_shuffle_epi8(low, x), _mm256_shuffle_epi8(high, half));
+}
+
+AVX2 INLINE __m256i high_half(__m256i x)
+{
+	return _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15));
+}
+
+AVX2 INLINE uint64_t row(__m256i x)
+{
+	return (uint32_t)_mm256_movemask_epi8(x);
+}
+
+/* A row of the bytes that are at least n, which is a power of two. */
+AVX2 INLINE uint64_t at_least(__m256i x, int n)
+{
+	return row(_mm256_adds_epu8(x, _mm256_set1_epi8((char)(128 - n))));
+}
+
+AVX2 INLINE uint64_t equal(__m256i x, char c)
+{
+	return row(_mm256_cmpeq_epi8(x, _mm256_set1_epi8(c)));
+}
+
+/* Makes half of the rows. Returns the classes. */
+AVX2 INLINE __m256i half_rows(const struct tables_avx2 *t, const unsigned char *p, struct rows *r)
+{
+	__m256i x = load_avx2(p), x1 = load_avx2(p + 1), x2 = load_avx2(p + 2);
+	__m256i half = high_half(x);
+	__m256i class = both(t->class_low, t->class_high, x, half);
+	__m256i found = _mm256_and_si256(both(t->low[0], t->high[0], x, half),
+					 both(t->low[1], t->high[1], x1, high_half(x1)));
+
+	found = _mm256_and_si256(found, _mm256_shuffle_epi8(t->low[2], x2));
+	r->newline = equal(x, '\n');
+	r->blank = equal(x, ' ');
+	r->time = equal(x, '#');
+	r->vector = at_least(class, VECTOR_RS);
+	r->begins = at_least(class, 1);
+	r->fits = at_least(found, 1);
+	return class;
+}
+
+AVX2 INLINE void rows_avx2(const union tables *t, const unsigned char *p, struct rows *r)
+{
+	struct rows high;
+	__m256i class = half_rows(&t->avx2, p, r);
+
+	class = _mm256_or_si256(class, half_rows(&t->avx2, p + 32, &high));
+	r->newline |= high.newline << 32;
+	r->blank |= high.blank << 32;
+	r->time |= high.time << 32;
+	r->vector |= high.vector << 32;
+	r->begins |= high.begins << 32;
+	r->fits |= high.fits << 32;
+	r->control = !_mm256_testz_si256(class, _mm256_set1_epi8(CONTROL));
 }
 
 AVX2 static void scan_avx2(const struct vcd_scan *s, const unsigned char *p, size_t n,
 			   struct vcd_scanned *out)
 {
-	struct carry c = { .line = 1 };
-	struct tables t;
-	size_t at = 0;
+	union tables t;
 
-	make_tables(&t, s);
-	while (n - at >= BLOCK + AHEAD && out->n + BLOCK <= VCD_MOST_FOUND) {
-		struct rows r = { 0 };
-		uint64_t codes, times;
-		half_rows(&t, p + at, &r, 0);
-		half_rows(&t, p + at + 32, &r, 32);
-		if (!check(&r, &c, &codes, &times))
-			break;
-		out->lines += (uint64_t)__builtin_popcountll(r.newline);
-		if (r.newline != 0)
-			out->taken = at + BLOCK - (size_t)__builtin_clzll(r.newline);
-		list(out, at, codes & r.fits, times);
-		at += BLOCK;
+	t.avx2.class_low = twice(class_low);
+	t.avx2.class_high = twice(class_high);
+	for (size_t i = 0; i < VCD_CODE_BYTES; i++)
+		t.avx2.low[i] = twice(s->low[i]);
+	for (size_t i = 0; i + 1 < VCD_CODE_BYTES; i++)
+		t.avx2.high[i] = twice(s->high[i]);
+	scan_by(rows_avx2, &t, p, n, out);
+}
+
+/* ---- AVX-512 VBMI ---- */
+
+VBMI INLINE __m512i load_vbmi(const unsigned char *p)
+{
+	return _mm512_loadu_si512(p);
+}
+
+/* Looks up each byte, without its highest bit. */
+VBMI INLINE __m512i look_up(const __m512i table[2], __m512i x)
+{
+	return _mm512_permutex2var_epi8(table[0], x, table[1]);
+}
+
+/* Moves a mask to a general register: compilers calculate with masks, which is slower. */
+VBMI INLINE uint64_t moved(__mmask64 mask)
+{
+	uint64_t row = mask;
+
+	__asm__("" : "+r"(row));
+	return row;
+}
+
+VBMI INLINE void rows_vbmi(const union tables *t, const unsigned char *p, struct rows *r)
+{
+	const struct tables_vbmi *v = &t->vbmi;
+	__m512i x = load_vbmi(p);
+	__m512i class = look_up(v->class, x);
+	__m512i found = _mm512_and_si512(look_up(v->fits[0], x),
+					 look_up(v->fits[1], load_vbmi(p + 1)));
+	__mmask64 ascii = ~_mm512_movepi8_mask(x);
+
+	r->newline = moved(_mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('\n')));
+	r->blank = moved(_mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8(' ')));
+	r->time = moved(_mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('#')));
+	r->vector = moved(_mm512_test_epi8_mask(class, _mm512_set1_epi8((char)VECTOR)));
+	r->begins = moved(_mm512_mask_test_epi8_mask(ascii, class, class));
+	r->fits = moved(_mm512_test_epi8_mask(found, look_up(v->fits[2], load_vbmi(p + 2))));
+	r->control = _mm512_mask_test_epi8_mask(ascii, class,
+						_mm512_set1_epi8(CONTROL)) != 0;
+}
+
+VBMI static void scan_vbmi(const struct vcd_scan *s, const unsigned char *p, size_t n,
+			   struct vcd_scanned *out)
+{
+	unsigned char class[VCD_ASCII];
+	union tables t;
+
+	for (size_t c = 0; c < VCD_ASCII; c++)
+		class[c] = class_low[c & 15] & class_high[c >> 4];
+	for (size_t k = 0; k < 2; k++) {
+		t.vbmi.class[k] = load_vbmi(class + 64 * k);
+		for (size_t i = 0; i < VCD_CODE_BYTES; i++)
+			t.vbmi.fits[i][k] = load_vbmi(s->fits[i] + 64 * k);
 	}
+	scan_by(rows_vbmi, &t, p, n, out);
 }
 
 void vcd_scan(const struct vcd_scan *s, const unsigned char *p, size_t n, struct vcd_scanned *out)
 {
-	out->n = 0;
-	out->taken = 0;
+	out->n = out->taken = 0;
 	out->lines = 0;
-	if (n >= BLOCK + AHEAD)
+	if (n < BLOCK + AHEAD)
+		return;
+	if (s->way == VCD_SCAN_VBMI)
+		scan_vbmi(s, p, n, out);
+	else
 		scan_avx2(s, p, n, out);
-	/* What belongs to the line that has no end yet is found again by the next scan. */
-	while (out->n != 0 && out->found[out->n - 1].at >= out->taken)
-		out->n--;
 }
 
 #else

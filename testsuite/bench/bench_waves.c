@@ -135,7 +135,7 @@ static void read_lines(const char *name)
 		die("no lines");
 }
 
-static void read_wave(const char *name, size_t n, bool plain, unsigned jobs)
+static void read_wave(const char *name, size_t n, enum vcd_scan_way most, unsigned jobs)
 {
 	struct nfart_error e;
 	struct wave *w = wave_open(name, &e);
@@ -148,8 +148,8 @@ static void read_wave(const char *name, size_t n, bool plain, unsigned jobs)
 		chosen[i] = (uint32_t)(i * (SIGNALS / n));
 	if (w == NULL || !wave_choose(w, chosen, n, false, &e))
 		die(e.what);
-	if (plain)
-		vcd_without_scan(w);
+	if (wave_format(w) == WAVE_VCD)
+		vcd_limit_scan(w, most);
 	wave_read_ahead(w, jobs);
 	while ((got = wave_next(w, &s, &e)) > 0)
 		changes += s.n;
@@ -166,7 +166,7 @@ static void run_command(const char *command)
 
 struct row {
 	const char *what, *name;
-	enum { LINES, WAVE, PLAIN, TWO, COMMAND } how;
+	enum { LINES, WAVE, AVX2, PLAIN, TWO, COMMAND } how;
 	size_t n;            /* how many signals are read */
 	const char *command; /* for the shell */
 	double time[MOST_RUNS], wall[MOST_RUNS]; /* seconds */
@@ -181,7 +181,11 @@ static void read_row(const struct row *r)
 	else if (r->how == COMMAND)
 		run_command(r->command);
 	else
-		read_wave(r->name, r->n, r->how == PLAIN, r->how == TWO ? 2 : 1);
+		read_wave(r->name, r->n,
+			  r->how == PLAIN  ? VCD_SCAN_NOT
+			  : r->how == AVX2 ? VCD_SCAN_AVX2
+					   : VCD_SCAN_VBMI,
+			  r->how == TWO ? 2 : 1);
 }
 
 static void measure(struct row *r, int run)
@@ -226,6 +230,7 @@ int main(int argc, char **argv)
 	static struct row rows[] = {
 		{ .what = "VCD, memchr a line", .name = vcd_name, .how = LINES },
 		{ .what = "VCD, 8 of 4,000", .name = vcd_name, .how = WAVE, .n = FEW },
+		{ .what = "VCD, 8, at most AVX2", .name = vcd_name, .how = AVX2, .n = FEW },
 		{ .what = "VCD, 8, two threads", .name = vcd_name, .how = TWO, .n = FEW },
 		{ .what = "VCD, a quarter of it, 8", .name = quarter_name, .how = WAVE, .n = FEW },
 		{ .what = "VCD, 8, word by word", .name = vcd_name, .how = PLAIN, .n = FEW },
@@ -247,7 +252,7 @@ int main(int argc, char **argv)
 		{ .what = "FST (zlib), fst2vcd", .name = zlib_name, .how = COMMAND,
 		  .command = "fst2vcd -f bench-waves-zlib.fst" INTO },
 	};
-	enum { ROWS = sizeof rows / sizeof rows[0], FIRST_FST = 9 };
+	enum { ROWS = sizeof rows / sizeof rows[0], FIRST_FST = 10 };
 	uint64_t bytes = (argc > 1 ? strtoull(argv[1], NULL, 10) : 1000) * 1000000;
 	int runs = argc > 2 ? atoi(argv[2]) : 5;
 	size_t n = ROWS;

@@ -62,7 +62,7 @@ uint64_t fuzz_wave(const uint8_t *data, size_t n, const struct fuzz_wave_options
 	nchosen = choose(w, o->few ? 3 : 1, chosen);
 	fuzz_expect(wave_choose(w, chosen, nchosen, o->every, &e));
 	if (o->plain && wave_format(w) == WAVE_VCD)
-		vcd_without_scan(w);
+		vcd_limit_scan(w, VCD_SCAN_NOT);
 	while ((got = wave_next(w, &s, &e)) > 0) {
 		uint64_t all = 0;
 		fuzz_expect(!any || s.time > last);

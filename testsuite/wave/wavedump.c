@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * wavedump [-elps] [-j BYTES] FILE [PATH...]: prints the changes of a waveform as wave.h delivers them, for
+ * wavedump [-aelps] [-j BYTES] FILE [PATH...]: prints the changes of a waveform as wave.h delivers them, for
  * tests to compare. Without paths, all signals are chosen.
  *
+ *   -a  scan a VCD by AVX2 at most
  *   -e  a step at each time stamp
  *   -j  read a VCD by two threads, in pieces of so many bytes
  *   -l  list the variables instead
@@ -106,7 +107,8 @@ static int fail(const struct nfart_error *e)
 
 int main(int argc, char **argv)
 {
-	bool every = false, list = false, plain = false, sums = false, damaged;
+	enum vcd_scan_way scan = VCD_SCAN_VBMI;
+	bool every = false, list = false, sums = false, damaged;
 	const struct nfart_error *notes;
 	struct nfart_error e;
 	struct wave_step s;
@@ -116,11 +118,11 @@ int main(int argc, char **argv)
 	size_t n, most, piece = 0;
 	int c, got;
 
-	while ((c = getopt(argc, argv, "ej:lps")) != -1) {
+	while ((c = getopt(argc, argv, "aej:lps")) != -1) {
 		every |= c == 'e';
 		piece = c == 'j' ? strtoul(optarg, NULL, 10) : piece;
 		list |= c == 'l';
-		plain |= c == 'p';
+		scan = c == 'p' ? VCD_SCAN_NOT : c == 'a' ? VCD_SCAN_AVX2 : scan;
 		sums |= c == 's';
 	}
 	if (optind == argc)
@@ -143,8 +145,8 @@ int main(int argc, char **argv)
 	n = pick(w, argv + optind + 1, (size_t)(argc - optind - 1), chosen, variable);
 	if (!wave_choose(w, chosen, n, every, &e))
 		return fail(&e);
-	if (plain && wave_format(w) == WAVE_VCD)
-		vcd_without_scan(w);
+	if (wave_format(w) == WAVE_VCD)
+		vcd_limit_scan(w, scan);
 	if (piece != 0 && wave_format(w) == WAVE_VCD)
 		vcd_read_ahead(w, 2, piece);
 	while ((got = wave_next(w, &s, &e)) > 0) {

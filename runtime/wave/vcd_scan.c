@@ -74,32 +74,34 @@ enum vcd_scan_way vcd_scan_best(void)
 
 /* How a line may begin, and what is no ordinary text: classes of bytes, as bits. AVX2 looks up the
  * halves of a byte, and the byte has what both halves have; so each class has as many bits as that
- * takes. VECTOR: b r s. DIGIT: - 0 1 and the letters of states. TIME is compared. CONTROL: below the
- * blank, except for a newline. */
+ * takes. VECTOR: b r s. TIME: #. DIGIT: - 0 1 and the letters of states. CONTROL: below the blank,
+ * except for a newline. */
 enum {
-	DIGIT_MINUS = 1, DIGIT_NUMBER = 2, DIGIT_HL = 4, DIGIT_UWXZ = 8, CONTROL_LOW = 16,
+	DIGIT_MINUS = 1, TIME = DIGIT_MINUS, DIGIT_NUMBER = 2, DIGIT_HL = 4, DIGIT_UWXZ = 8, CONTROL_LOW = 16,
 	CONTROL_HIGH = 32, VECTOR_RS = 64, VECTOR_B = 128,
 	CONTROL = CONTROL_LOW | CONTROL_HIGH, VECTOR = VECTOR_RS | VECTOR_B
 };
 
 static const unsigned char class_low[16] = {
 	[0] = CONTROL | DIGIT_NUMBER, [1] = CONTROL | DIGIT_NUMBER,
-	[2] = CONTROL | VECTOR_B | VECTOR_RS, [3] = CONTROL | VECTOR_RS, [4] = CONTROL,
+	[2] = CONTROL | VECTOR_B | VECTOR_RS, [3] = CONTROL | VECTOR_RS | TIME, [4] = CONTROL,
 	[5] = CONTROL | DIGIT_UWXZ, [6] = CONTROL, [7] = CONTROL | DIGIT_UWXZ,
 	[8] = CONTROL | DIGIT_HL | DIGIT_UWXZ, [9] = CONTROL, [10] = CONTROL_HIGH | DIGIT_UWXZ,
 	[11] = CONTROL, [12] = CONTROL | DIGIT_HL, [13] = CONTROL | DIGIT_MINUS, [14] = CONTROL,
 	[15] = CONTROL,
 };
 static const unsigned char class_high[16] = {
-	[0] = CONTROL_LOW, [1] = CONTROL_HIGH, [2] = DIGIT_MINUS, [3] = DIGIT_NUMBER,
+	[0] = CONTROL_LOW, [1] = CONTROL_HIGH, [2] = DIGIT_MINUS | TIME, [3] = DIGIT_NUMBER,
 	[4] = VECTOR_B | DIGIT_HL, [5] = VECTOR_RS | DIGIT_UWXZ, [6] = VECTOR_B | DIGIT_HL,
 	[7] = VECTOR_RS | DIGIT_UWXZ,
 };
 
-/* A block as rows of bits. `begins` has the bytes of any class, perhaps without time stamps. */
+/* A block as rows of bits. */
 struct rows {
-	uint64_t newline, blank, time, vector, begins, fits;
-	bool control; /* a byte is CONTROL */
+	uint64_t newline, blank, time, vector;
+	uint64_t other;   /* bytes of no class */
+	uint64_t no_code; /* bytes that begin no code that is looked for */
+	bool control;     /* a byte is CONTROL */
 };
 
 #define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
@@ -127,9 +129,9 @@ AVX2 INLINE bool check(const struct rows *r, struct carry *c, uint64_t *codes, u
 	c->word = out | (sum < c->word);
 	ends = sum & separator;
 	*times = begin & r->time;
-	before = (begin & r->begins & ~vector & ~*times) | r->blank;
+	bad = begin & r->other & ~r->newline; /* another first byte */
+	before = (begin & ~r->other & ~vector) | r->blank;
 	*codes = before << 1 | c->code;
-	bad = begin & ~(r->begins | *times | r->newline); /* another first byte */
 	bad |= ends ^ r->blank;    /* blanks that do not belong there, or are missing */
 	bad |= *codes & separator; /* a code of no bytes */
 	c->line = r->newline >> 63;
@@ -168,7 +170,7 @@ AVX2 INLINE void scan_by(make_rows *make, const union tables *t, const unsigned 
 		if (!check(&r, &c, &codes, &times))
 			break;
 		lines += (uint64_t)__builtin_popcountll(r.newline);
-		codes = (codes & r.fits) | times;
+		codes = (codes & ~r.no_code) | times;
 		if (codes != 0)
 			out->found[out->n++] = (struct vcd_found){ codes, (size_t)(at - p) };
 		at += BLOCK;
@@ -207,12 +209,6 @@ AVX2 INLINE uint64_t row(__m256i x)
 	return (uint32_t)_mm256_movemask_epi8(x);
 }
 
-/* A row of the bytes that are at least n, which is a power of two. */
-AVX2 INLINE uint64_t at_least(__m256i x, int n)
-{
-	return row(_mm256_adds_epu8(x, _mm256_set1_epi8((char)(128 - n))));
-}
-
 AVX2 INLINE uint64_t equal(__m256i x, char c)
 {
 	return row(_mm256_cmpeq_epi8(x, _mm256_set1_epi8(c)));
@@ -231,9 +227,9 @@ AVX2 INLINE __m256i half_rows(const struct tables_avx2 *t, const unsigned char *
 	r->newline = equal(x, '\n');
 	r->blank = equal(x, ' ');
 	r->time = equal(x, '#');
-	r->vector = at_least(class, VECTOR_RS);
-	r->begins = at_least(class, 1);
-	r->fits = at_least(found, 1);
+	r->vector = row(_mm256_adds_epu8(class, class)); /* its highest two bits */
+	r->other = equal(class, 0);
+	r->no_code = equal(found, 0);
 	return class;
 }
 
@@ -247,8 +243,8 @@ AVX2 INLINE void rows_avx2(const union tables *t, const unsigned char *p, struct
 	r->blank |= high.blank << 32;
 	r->time |= high.time << 32;
 	r->vector |= high.vector << 32;
-	r->begins |= high.begins << 32;
-	r->fits |= high.fits << 32;
+	r->other |= high.other << 32;
+	r->no_code |= high.no_code << 32;
 	r->control = !_mm256_testz_si256(class, _mm256_set1_epi8(CONTROL));
 }
 
@@ -301,8 +297,8 @@ VBMI INLINE void rows_vbmi(const union tables *t, const unsigned char *p, struct
 	r->blank = moved(_mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8(' ')));
 	r->time = moved(_mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('#')));
 	r->vector = moved(_mm512_test_epi8_mask(class, _mm512_set1_epi8((char)VECTOR)));
-	r->begins = moved(_mm512_mask_test_epi8_mask(ascii, class, class));
-	r->fits = moved(_mm512_test_epi8_mask(found, look_up(v->fits[2], load_vbmi(p + 2))));
+	r->other = ~moved(_mm512_mask_test_epi8_mask(ascii, class, class));
+	r->no_code = ~moved(_mm512_test_epi8_mask(found, look_up(v->fits[2], load_vbmi(p + 2))));
 	r->control = _mm512_mask_test_epi8_mask(ascii, class,
 						_mm512_set1_epi8(CONTROL)) != 0;
 }

@@ -20,8 +20,8 @@
  * Codes are found as Vectorscan's Teddy finds literals: for each of the first three bytes of a code
  * a table says to which groups of codes a byte fits. Only the places where a code begins are looked
  * at. Bytes are ASCII: AVX-512 VBMI looks them up in 128 entries, and AVX2 looks up their halves in
- * two tables of 16. AVX2 looks at the low half of the third byte only: that rarely lets pass what is
- * none, and what is found is only perhaps a code.
+ * two tables of 16. AVX2 looks at the low half of the third byte only. What is found is perhaps a
+ * code, and the reader looks it up.
  */
 #include "runtime/wave/vcd.h"
 
@@ -74,24 +74,24 @@ enum vcd_scan_way vcd_scan_best(void)
 
 /* How a line may begin, and what is no ordinary text: classes of bytes, as bits. AVX2 looks up the
  * halves of a byte, and the byte has what both halves have; so each class has as many bits as that
- * takes. VECTOR: b r s. TIME: #. DIGIT: - 0 1 and the letters of states. CONTROL: below the blank,
+ * takes. VECTOR: b r s. TIME: #. MINUS, DIGIT: - 0 1 and letters of states. CONTROL: below the blank,
  * except for a newline. */
 enum {
-	DIGIT_MINUS = 1, TIME = DIGIT_MINUS, DIGIT_NUMBER = 2, DIGIT_HL = 4, DIGIT_UWXZ = 8, CONTROL_LOW = 16,
+	TIME_MINUS = 1, DIGIT_NUMBER = 2, DIGIT_HL = 4, DIGIT_UWXZ = 8, CONTROL_LOW = 16,
 	CONTROL_HIGH = 32, VECTOR_RS = 64, VECTOR_B = 128,
 	CONTROL = CONTROL_LOW | CONTROL_HIGH, VECTOR = VECTOR_RS | VECTOR_B
 };
 
 static const unsigned char class_low[16] = {
 	[0] = CONTROL | DIGIT_NUMBER, [1] = CONTROL | DIGIT_NUMBER,
-	[2] = CONTROL | VECTOR_B | VECTOR_RS, [3] = CONTROL | VECTOR_RS | TIME, [4] = CONTROL,
+	[2] = CONTROL | VECTOR_B | VECTOR_RS, [3] = CONTROL | VECTOR_RS | TIME_MINUS, [4] = CONTROL,
 	[5] = CONTROL | DIGIT_UWXZ, [6] = CONTROL, [7] = CONTROL | DIGIT_UWXZ,
 	[8] = CONTROL | DIGIT_HL | DIGIT_UWXZ, [9] = CONTROL, [10] = CONTROL_HIGH | DIGIT_UWXZ,
-	[11] = CONTROL, [12] = CONTROL | DIGIT_HL, [13] = CONTROL | DIGIT_MINUS, [14] = CONTROL,
+	[11] = CONTROL, [12] = CONTROL | DIGIT_HL, [13] = CONTROL | TIME_MINUS, [14] = CONTROL,
 	[15] = CONTROL,
 };
 static const unsigned char class_high[16] = {
-	[0] = CONTROL_LOW, [1] = CONTROL_HIGH, [2] = DIGIT_MINUS | TIME, [3] = DIGIT_NUMBER,
+	[0] = CONTROL_LOW, [1] = CONTROL_HIGH, [2] = TIME_MINUS, [3] = DIGIT_NUMBER,
 	[4] = VECTOR_B | DIGIT_HL, [5] = VECTOR_RS | DIGIT_UWXZ, [6] = VECTOR_B | DIGIT_HL,
 	[7] = VECTOR_RS | DIGIT_UWXZ,
 };
@@ -130,6 +130,7 @@ AVX2 INLINE bool check(const struct rows *r, struct carry *c, uint64_t *codes, u
 	ends = sum & separator;
 	*times = begin & r->time;
 	bad = begin & r->other & ~r->newline; /* another first byte */
+	/* A digit or a blank is before a code, and # before a number. */
 	before = (begin & ~r->other & ~vector) | r->blank;
 	*codes = before << 1 | c->code;
 	bad |= ends ^ r->blank;    /* blanks that do not belong there, or are missing */
@@ -175,6 +176,8 @@ AVX2 INLINE void scan_by(make_rows *make, const union tables *t, const unsigned 
 			out->found[out->n++] = (struct vcd_found){ codes, (size_t)(at - p) };
 		at += BLOCK;
 	}
+	while (at != p && memchr(at - BLOCK, '\n', BLOCK) == NULL)
+		at -= BLOCK;
 	while (at != p && at[-1] != '\n')
 		at--;
 	out->taken = (size_t)(at - p);
@@ -193,7 +196,9 @@ AVX2 INLINE __m256i load_avx2(const unsigned char *p)
 	return _mm256_loadu_si256((const __m256i *)p);
 }
 
-/* The bits of two tables that fit to the halves of each byte; 0 for bytes that are no ASCII. */
+/* The bits of two tables that fit to the halves of each byte; 0 for bytes that are no ASCII. So a
+ * code of one byte is not found before a line that begins with such a byte. That line is an error.
+ */
 AVX2 INLINE __m256i both(__m256i low, __m256i high, __m256i x, __m256i half)
 {
 	return _mm256_and_si256(_mm256_shuffle_epi8(low, x), _mm256_shuffle_epi8(high, half));
@@ -275,7 +280,7 @@ VBMI INLINE __m512i look_up(const __m512i table[2], __m512i x)
 	return _mm512_permutex2var_epi8(table[0], x, table[1]);
 }
 
-/* Moves a mask to a general register: compilers calculate with masks, which is slower. */
+/* Moves a mask to a general register. Else compilers calculate with masks, which is slower. */
 VBMI INLINE uint64_t moved(__mmask64 mask)
 {
 	uint64_t row = mask;

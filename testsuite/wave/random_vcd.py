@@ -20,10 +20,11 @@ class Maker:
         self.r = random.Random(seed)
         self.plain = self.r.random() < .5      # as simulators write it
         self.fst = self.plain and self.r.random() < .5
+        self.ascii = self.plain or self.r.random() < .9
         self.end = self.r.choice(['\n', '\n', '\n', '\r\n']) if not self.plain else '\n'
 
     def code(self, i):
-        letters = [chr(c) for c in range(33, 127)]
+        letters = [chr(c) for c in range(33, 127 if self.ascii else 256)]
         n = self.r.choice([1, 1, 2, 2, 3, 4, 9, 20]) if not self.plain else 1 if i < 90 else 2
         if self.plain:
             return chr(33 + i % 94) + ('' if i < 94 else chr(33 + i // 94))
@@ -94,9 +95,11 @@ class Maker:
         begin = text.index('$enddefinitions') + 20
         for _ in range(r.choice([1, 1, 2, 5])):
             at = r.randrange(begin, len(text) + 1)
+            if r.random() < .5:
+                at = text.rfind('\n', 0, at) + r.choice([0, 1, 1, 2])
             near = r.choice(STATES + '#brs \n\n!') if r.random() < .6 else chr(r.randrange(256))
             flipped = chr(ord(text[at]) ^ 1 << r.randrange(8)) if at < len(text) else near
-            new = r.choice(['', near, near, flipped])
+            new = r.choice(['', near, flipped, flipped])
             text = text[:at] + new + text[at + r.choice([0, 1, 1, 3]):]
         return text
 
@@ -127,7 +130,7 @@ def check(dump, seed, folder):
     maker = Maker(seed)
     text, some = maker.make()
     vcd, fst = '%s/%d.vcd' % (folder, seed), '%s/%d.fst' % (folder, seed)
-    open(vcd, 'w', newline='').write(text)
+    open(vcd, 'w', newline='', encoding='latin-1').write(text)
     want = oracle.reading(vcd, some)
     ways = [['-e'], ['-ae'], ['-pe']] + [['-ej', str(n)] for n in (maker.r.randint(2, 60), maker.r.randint(60, 2000))]
     bad = [' '.join(w) for w in ways if got([dump] + w + [vcd] + some)[0] != want]

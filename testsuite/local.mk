@@ -283,6 +283,14 @@ testsuite_property_factors_SOURCES = \
 testsuite_property_factors_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/property/factors
 
+# Broken waveforms, scanned and read word by word.
+check_PROGRAMS += testsuite/property/waves
+testsuite_property_waves_SOURCES = \
+	testsuite/property/waves.c testsuite/setting.h testsuite/unit/tap.h \
+	tools/nfagen/traffic/gen_random.h
+testsuite_property_waves_LDADD = libnfart.la
+TESTS += testsuite/property/waves
+
 # Filters that wait for few messages, with visits left out and without.
 check_PROGRAMS += testsuite/property/must
 testsuite_property_must_SOURCES = \

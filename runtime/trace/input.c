@@ -101,7 +101,7 @@ unsigned char *input_take_back(struct input *in, size_t *cap)
 	return buffer;
 }
 
-/* Doubles the buffer, of which all bytes stay where they are. False: see in->error. */
+/* Doubles the buffer. Its bytes keep their places. False: see in->error. */
 static bool widen(struct input *in)
 {
 	size_t cap = in->buffer.cap == 0 ? FIRST_CAP : in->buffer.cap * 2;
@@ -113,7 +113,7 @@ static bool widen(struct input *in)
 		return false;
 	}
 	if (in->buffer.at != NULL)
-		memcpy(p, in->buffer.at, in->buffer.cap);
+		memcpy(p, in->buffer.at, before + in->n);
 	free(in->buffer.at);
 	in->buffer.cap = cap;
 	in->buffer.at = p;

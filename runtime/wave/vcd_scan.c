@@ -74,8 +74,8 @@ enum vcd_scan_way vcd_scan_best(void)
 
 /* How a line may begin, and what is no ordinary text: classes of bytes, as bits. AVX2 looks up the
  * halves of a byte, and the byte has what both halves have; so each class has as many bits as that
- * takes. VECTOR: b r s. TIME: #. MINUS, DIGIT: - 0 1 and letters of states. CONTROL: below the blank,
- * except for a newline. */
+ * takes. VECTOR: b r s. TIME: #. MINUS, DIGIT: - 0 1 and the letters of states. CONTROL: below the
+ * blank, except for a newline. */
 enum {
 	TIME_MINUS = 1, DIGIT_NUMBER = 2, DIGIT_HL = 4, DIGIT_UWXZ = 8, CONTROL_LOW = 16,
 	CONTROL_HIGH = 32, VECTOR_RS = 64, VECTOR_B = 128,
@@ -117,7 +117,7 @@ struct carry {
 };
 
 /* Checks the form of the lines of a block. Returns false if one is no ordinary line. *codes has the
- * places where codes begin, *times those of time stamps. */
+ * places where codes begin, and numbers of time stamps; *times those of time stamps. */
 AVX2 INLINE bool check(const struct rows *r, struct carry *c, uint64_t *codes, uint64_t *times)
 {
 	uint64_t separator = r->newline | r->blank, text = ~separator;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * wavedump [-aelps] [-j BYTES] FILE [PATH...]: prints the changes of a waveform as wave.h delivers them, for
- * tests to compare. Without paths, all signals are chosen.
+ * wavedump [-aelps] [-j BYTES] FILE [PATH...]: prints the changes of a waveform as wave.h delivers
+ * them, for tests to compare. Without paths, all signals are chosen.
  *
  *   -a  scan a VCD by AVX2 at most
  *   -e  a step at each time stamp

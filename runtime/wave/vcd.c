@@ -31,20 +31,25 @@ static uint64_t line_of(const struct vcd *v, const unsigned char *s)
 static enum vcd_outcome take_found_change(struct vcd *v, const unsigned char *base,
 					  const unsigned char *s, size_t n, struct nfart_error *e)
 {
-	uint32_t value = vcd_code_find(&v->codes, s, n);
+	uint32_t chosen = vcd_code_find(&v->chosen, s, n);
 	const unsigned char *line = s - 1, *digits;
-	bool ok = true;
+	size_t ndigits = 1;
 
-	if (value == UINT32_MAX || v->w->values.at[value].chosen == WAVE_NOT_CHOSEN)
+	if (chosen == UINT32_MAX)
 		return VCD_MORE;
 	while (line > base && line[-1] != '\n')
 		line--;
-	digits = line + 1;
-	if (vcd_change_begins[*line] == 1)
-		ok = vcd_take_change(v, line, 1, s, n, 0, e);
-	else if (vcd_change_begins[*line] == 2)
-		ok = vcd_take_change(v, digits, (size_t)(s - digits) - 1, s, n, 0, e);
-	return ok ? VCD_MORE : VCD_FAILED;
+	digits = line;
+	if (vcd_change_begins[*line] == 2) {
+		digits = line + 1;
+		ndigits = (size_t)(s - digits) - 1;
+	} else if (vcd_change_begins[*line] != 1) {
+		return VCD_MORE;
+	}
+	if (wave_set_digits(v->w, chosen, digits, ndigits))
+		return VCD_MORE;
+	vcd_fail_digits(v, digits, ndigits, s, n, 0, e);
+	return VCD_FAILED;
 }
 
 /* Takes the time stamp, or perhaps the change, that was found at s. */
@@ -259,6 +264,7 @@ static void close_vcd(void *state)
 
 	vcd_ahead_free(v->ahead);
 	vcd_codes_free(&v->codes);
+	vcd_codes_free(&v->chosen);
 	free(v);
 }
 
@@ -279,12 +285,17 @@ static bool choose_vcd(struct wave *w, struct nfart_error *e)
 	struct vcd *v = w->state;
 	size_t group = 0;
 
-	(void)e;
-	v->scanner.way = w->now.nchosen <= MOST_SCANNED ? vcd_scan_best() : VCD_SCAN_NOT;
-	for (size_t i = 0; v->scanner.way != VCD_SCAN_NOT && i < v->codes.size; i++) {
+	if (vcd_scan_best() == VCD_SCAN_NOT || w->now.nchosen > MOST_SCANNED)
+		return true;
+	v->scanner.way = vcd_scan_best();
+	for (size_t i = 0; i < v->codes.size; i++) {
 		const struct vcd_code *c = &v->codes.at[i];
-		if (c->n != 0 && w->values.at[c->value].chosen != WAVE_NOT_CHOSEN &&
-		    !vcd_scan_add(&v->scanner, group++, (const unsigned char *)c->text, c->n))
+		uint32_t chosen = c->n == 0 ? WAVE_NOT_CHOSEN : w->values.at[c->value].chosen;
+		if (chosen == WAVE_NOT_CHOSEN)
+			continue;
+		if (!vcd_code_add(&v->chosen, &w->names, c->text, c->n, chosen))
+			return wave_fail_memory(w, e);
+		if (!vcd_scan_add(&v->scanner, group++, (const unsigned char *)c->text, c->n))
 			v->scanner.way = VCD_SCAN_NOT;
 	}
 	return true;

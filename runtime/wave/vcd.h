@@ -116,6 +116,7 @@ struct vcd {
 	bool ended, finished; /* the input has ended; the last step was returned */
 
 	struct vcd_scan scanner;
+	struct vcd_codes chosen; /* the codes that are scanned for; the index of the chosen value */
 	struct vcd_scanned scanned;
 	size_t next_found;   /* the first of scanned.found that has places to be handled */
 	size_t plain_bytes;  /* how much to read word by word before the next scan is tried */
@@ -145,8 +146,8 @@ enum vcd_outcome vcd_take_time(struct vcd *v, const unsigned char *s, size_t n, 
 /* Goes on to a time stamp that has been read. */
 enum vcd_outcome vcd_pass_time(struct vcd *v, uint64_t time, uint64_t line, struct nfart_error *e);
 
-/* Takes a change: n digits, and a code of nc bytes. False: *e says why. */
-bool vcd_take_change(struct vcd *v, const unsigned char *s, size_t n, const unsigned char *code,
+/* Says that the n bytes at s are no digits for the code of nc bytes. Returns false. */
+bool vcd_fail_digits(struct vcd *v, const unsigned char *s, size_t n, const unsigned char *code,
 		     size_t nc, uint64_t line, struct nfart_error *e);
 
 /* Takes words of the input, of which the last ends before `end`. Stops after about `most` bytes,

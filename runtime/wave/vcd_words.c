@@ -79,9 +79,17 @@ enum vcd_outcome vcd_pass_time(struct vcd *v, uint64_t time, uint64_t line, stru
 
 /* ---- changes ---- */
 
-bool vcd_take_change(struct vcd *v, const unsigned char *s, size_t n,
-			       const unsigned char *code, size_t nc, uint64_t line,
-			       struct nfart_error *e)
+bool vcd_fail_digits(struct vcd *v, const unsigned char *s, size_t n, const unsigned char *code,
+		     size_t nc, uint64_t line, struct nfart_error *e)
+{
+	return wave_fail(v->w, e, line, "expected digits such as 0, 1, x and z for the code '%.*s', "
+			 "found '%.*s'", nc < 64 ? (int)nc : 64, (const char *)code,
+			 n < 64 ? (int)n : 64, (const char *)s);
+}
+
+/* Takes a change: n digits, and a code of nc bytes. False: *e says why. */
+static bool take_change(struct vcd *v, const unsigned char *s, size_t n,
+			const unsigned char *code, size_t nc, uint64_t line, struct nfart_error *e)
 {
 	struct wave *w = v->w;
 	uint32_t value = vcd_code_find(&v->codes, code, nc), chosen;
@@ -93,9 +101,7 @@ bool vcd_take_change(struct vcd *v, const unsigned char *s, size_t n,
 	chosen = w->values.at[value].chosen;
 	if (chosen == WAVE_NOT_CHOSEN || wave_set_digits(w, chosen, s, n))
 		return true;
-	return wave_fail(w, e, line, "expected digits such as 0, 1, x and z for the code '%.*s', "
-			 "found '%.*s'", nc < 64 ? (int)nc : 64, (const char *)code,
-			 n < 64 ? (int)n : 64, (const char *)s);
+	return vcd_fail_digits(v, s, n, code, nc, line, e);
 }
 
 static bool section_is(const unsigned char *s, size_t n, const char *what)
@@ -173,7 +179,7 @@ static inline enum vcd_outcome change_at(struct vcd *v, struct place *at, size_t
 	*done = true;
 	if (kind == 1 && n > 1) {
 		at->p += n;
-		return vcd_take_change(v, s, 1, s + 1, n - 1, at->line, e) ? VCD_MORE : VCD_FAILED;
+		return take_change(v, s, 1, s + 1, n - 1, at->line, e) ? VCD_MORE : VCD_FAILED;
 	}
 	*done = to_word(&next);
 	if (!*done)
@@ -192,7 +198,7 @@ static inline enum vcd_outcome change_at(struct vcd *v, struct place *at, size_t
 		s++;
 		n--;
 	}
-	return vcd_take_change(v, s, n, code, nc, at->line, e) ? VCD_MORE : VCD_FAILED;
+	return take_change(v, s, n, code, nc, at->line, e) ? VCD_MORE : VCD_FAILED;
 }
 
 static enum vcd_outcome bad_word(struct vcd *v, const struct place *at, size_t n,

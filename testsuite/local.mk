@@ -290,6 +290,9 @@ testsuite_property_waves_SOURCES = \
 	tools/nfagen/traffic/gen_random.h
 testsuite_property_waves_LDADD = libnfart.la
 TESTS += testsuite/property/waves
+full_tests += testsuite/property/waves
+long_tests += testsuite/property/waves
+long_settings += NFACC_BROKEN_WAVES=400000
 
 # Filters that wait for few messages, with visits left out and without.
 check_PROGRAMS += testsuite/property/must

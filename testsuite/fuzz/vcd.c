@@ -15,6 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	few = fuzz_wave(data, n, &o);
 	o.plain = false;
 	fuzz_expect(fuzz_wave(data, n, &o) == few);
+	o.avx2 = true;
+	fuzz_expect(fuzz_wave(data, n, &o) == few);
 	o.few = false;
 	o.every = true;
 	fuzz_expect(fuzz_wave(data, n, &o) == all);

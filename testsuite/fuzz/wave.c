@@ -61,8 +61,10 @@ uint64_t fuzz_wave(const uint8_t *data, size_t n, const struct fuzz_wave_options
 	check_variables(w);
 	nchosen = choose(w, o->few ? 3 : 1, chosen);
 	fuzz_expect(wave_choose(w, chosen, nchosen, o->every, &e));
-	if (o->plain && wave_format(w) == WAVE_VCD)
-		vcd_limit_scan(w, VCD_SCAN_NOT);
+	if (wave_format(w) == WAVE_VCD)
+		vcd_limit_scan(w, o->plain  ? VCD_SCAN_NOT
+				  : o->avx2 ? VCD_SCAN_AVX2
+					    : VCD_SCAN_VBMI);
 	while ((got = wave_next(w, &s, &e)) > 0) {
 		uint64_t all = 0;
 		fuzz_expect(!any || s.time > last);

@@ -111,9 +111,9 @@ struct rows {
 
 /* What a block leaves to the next one. */
 struct carry {
-	uint64_t line; /* 1: its last byte is a newline */
-	uint64_t word; /* 1: it ends within the first word of a vector */
-	uint64_t code; /* 1: the next byte is a code's first */
+	uint64_t line;      /* 1: its last byte is a newline */
+	uint64_t code;      /* 1: the next byte is a code's first */
+	unsigned char word; /* 1: it ends within the first word of a vector */
 };
 
 /* Checks the form of the lines of a block. Returns false if one is no ordinary line. *codes has the
@@ -122,11 +122,10 @@ AVX2 INLINE bool check(const struct rows *r, struct carry *c, uint64_t *codes, u
 {
 	uint64_t separator = r->newline | r->blank, text = ~separator;
 	uint64_t begin = r->newline << 1 | c->line;
-	uint64_t vector = begin & r->vector, sum = text + vector, before, ends, bad;
-	bool out = sum < vector;
+	uint64_t vector = begin & r->vector, before, ends, bad;
+	unsigned long long sum;
 
-	sum += c->word;
-	c->word = out | (sum < c->word);
+	c->word = _addcarry_u64(c->word, text, vector, &sum);
 	ends = sum & separator;
 	*times = begin & r->time;
 	bad = begin & r->other & ~r->newline; /* another first byte */
@@ -156,7 +155,8 @@ union tables {
 /* Makes the rows of the block at p. */
 typedef void make_rows(const union tables *t, const unsigned char *p, struct rows *r);
 
-/* vcd_scan(), by one of the ways to make rows. */
+/* vcd_scan(), by one of the ways to make rows. out->taken becomes the bytes of the blocks, of which
+ * the last line may have no end. */
 AVX2 INLINE void scan_by(make_rows *make, const union tables *t, const unsigned char *p, size_t n,
 			 struct vcd_scanned *out)
 {
@@ -176,10 +176,6 @@ AVX2 INLINE void scan_by(make_rows *make, const union tables *t, const unsigned 
 			out->found[out->n++] = (struct vcd_found){ codes, (size_t)(at - p) };
 		at += BLOCK;
 	}
-	while (at != p && memchr(at - BLOCK, '\n', BLOCK) == NULL)
-		at -= BLOCK;
-	while (at != p && at[-1] != '\n')
-		at--;
 	out->taken = (size_t)(at - p);
 	out->lines = lines;
 }
@@ -324,6 +320,16 @@ VBMI static void scan_vbmi(const struct vcd_scan *s, const unsigned char *p, siz
 	scan_by(rows_vbmi, &t, p, n, out);
 }
 
+/* How many of n bytes, a multiple of BLOCK, are whole lines. */
+static size_t whole_lines(const unsigned char *p, size_t n)
+{
+	while (n != 0 && memchr(p + n - BLOCK, '\n', BLOCK) == NULL)
+		n -= BLOCK;
+	while (n != 0 && p[n - 1] != '\n')
+		n--;
+	return n;
+}
+
 void vcd_scan(const struct vcd_scan *s, const unsigned char *p, size_t n, struct vcd_scanned *out)
 {
 	out->n = out->taken = 0;
@@ -334,6 +340,7 @@ void vcd_scan(const struct vcd_scan *s, const unsigned char *p, size_t n, struct
 		scan_vbmi(s, p, n, out);
 	else
 		scan_avx2(s, p, n, out);
+	out->taken = whole_lines(p, out->taken);
 }
 
 #else

@@ -74,8 +74,8 @@ struct vcd_scan {
 
 enum { VCD_MOST_FOUND = 256 };
 
-/* Places in 64 of the scanned bytes, from `at` on: a bit is one where a time stamp's line begins,
- * or perhaps the code of a change of a chosen value. In that case no newline is before it. */
+/* Places in 64 of the scanned bytes, from `at` on: a bit is one where the line of a time stamp
+ * begins, or perhaps the code of a change of a chosen value. A newline is never before a code. */
 struct vcd_found {
 	uint64_t places;
 	size_t at;

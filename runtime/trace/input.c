@@ -102,7 +102,7 @@ unsigned char *input_take_back(struct input *in, size_t *cap)
 }
 
 /* Doubles the buffer. Its bytes keep their places. False: see in->error. */
-static bool widen(struct input *in)
+static bool input_widen(struct input *in)
 {
 	size_t cap = in->buffer.cap == 0 ? FIRST_CAP : in->buffer.cap * 2;
 	size_t before = in->buffer.at == NULL ? 0 : (size_t)(in->at - in->buffer.at);
@@ -134,7 +134,7 @@ static bool make_room(struct input *in)
 		memmove(in->buffer.at + before, in->at, in->n);
 		in->at = in->buffer.at + before;
 	}
-	return before + in->n < in->buffer.cap || widen(in);
+	return before + in->n < in->buffer.cap || input_widen(in);
 }
 
 /* Returns how many bytes to ask for: as many as fit into the buffer, but few of those that come

@@ -764,6 +764,19 @@ bool nfart_filter_messages(struct nfart_filter *f, const uint8_t *slot, const ui
 			   size_t n, uint64_t time);
 bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_t time);
 
+/* Which messages change nothing? Returns a set of opcodes: bit o is set if every message with
+ * opcode o in this slot, of the line that `header` names, would be neither accepted nor logged, and
+ * would leave the line in the states that it is in. The header of the message has the bits of
+ * `header`, except for the opcode and for the bits in `varies`, which may have any value. Such
+ * messages may be left out: all else is then accepted and logged as it would be with them, but
+ * nfart_filter_stats() does not count them. The answer holds until the filter takes another message
+ * of this line, or one that is for all lines. It is 0 where it is not known: without substreams,
+ * for a line that had no message yet, and for filters with ticks, the end, or substreams by a
+ * field. Cost: two look-ups; now and then a step for each opcode and each kind of header that the
+ * filter tells apart. */
+uint64_t nfart_filter_quiet(struct nfart_filter *f, uint32_t slot, uint64_t header,
+			    uint64_t varies);
+
 /* Has the limit been reached? Then nothing more will be output. */
 bool nfart_filter_full(const struct nfart_filter *f);
 

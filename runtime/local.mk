@@ -10,7 +10,8 @@ libnfart_la_SOURCES += \
 	runtime/engine/joins.c runtime/engine/joins.h \
 	runtime/engine/engine.h runtime/engine/engine_state.c runtime/engine/engine_state.h \
 	runtime/engine/filter.c runtime/engine/filter.h runtime/engine/filter_note.c \
-	runtime/engine/filter_note.h runtime/engine/filter_put.c runtime/engine/filter_read.c \
+	runtime/engine/filter_note.h runtime/engine/filter_put.c runtime/engine/filter_quiet.c \
+	runtime/engine/filter_read.c \
 	runtime/engine/filter_state.c runtime/engine/filter_time.c runtime/engine/filter_time.h \
 	runtime/engine/leap.c runtime/engine/leap.h runtime/engine/leap_parts.c \
 	runtime/engine/leap_parts.h runtime/engine/machine.c runtime/engine/machine.h \

@@ -114,14 +114,14 @@ long_tests = testsuite/abi-diff.test testsuite/changes.test testsuite/clean.test
 	testsuite/property/coherence testsuite/property/count testsuite/property/explain \
 	testsuite/property/factors testsuite/property/faults testsuite/property/joins \
 	testsuite/property/large testsuite/property/library testsuite/property/must \
-	testsuite/property/property testsuite/property/threads \
+	testsuite/property/property testsuite/property/quiet testsuite/property/threads \
 	testsuite/runtime.test \
 	testsuite/sarif.test testsuite/symmetry.test testsuite/tap-payload.test \
 	testsuite/tap-verilog.test testsuite/taps.test
 long_settings = NFACC_SEED=$$NFACC_SEED NFACC_CHANGES=10 NFACC_SYMMETRY=300 NFACC_ORDER=2000 NFACC_ORDERS=4000 NFACC_RATES=2000 NFACC_TAP_PAIRS=1000 \
 	NFACC_TAPS=10000 NFACC_TAP_WAVES=3000 NFACC_COHERENCE_DESCRIPTIONS=200 NFACC_COUNT_PAIRS=16000 \
 	NFACC_FACTORS=3000 NFACC_FAULTS=120 NFACC_GRAPHS=1000 \
-	NFACC_LARGE=100 NFACC_LIBRARY_PAIRS=4000 NFACC_MUST=3000 NFACC_PAIRS=24000 NFACC_RANDOM=1900 \
+	NFACC_LARGE=100 NFACC_LIBRARY_PAIRS=4000 NFACC_MUST=3000 NFACC_PAIRS=24000 NFACC_QUIET=5000 NFACC_RANDOM=1900 \
 	NFACC_THREAD_PAIRS=4000
 check-long: all
 	@NFACC_SEED=$${NFACC_SEED-`date +%Y%m%d`}; echo "check-long: NFACC_SEED=$$NFACC_SEED"; \
@@ -301,6 +301,13 @@ testsuite_property_must_SOURCES = \
 	testsuite/setting.h testsuite/unit/tap.h tools/nfagen/traffic/gen_random.h
 testsuite_property_must_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/property/must
+
+# Messages that change nothing, left out and not.
+check_PROGRAMS += testsuite/property/quiet
+testsuite_property_quiet_SOURCES = testsuite/property/quiet.c testsuite/setting.h \
+	testsuite/unit/tap.h tools/nfagen/traffic/gen_random.h
+testsuite_property_quiet_LDADD = libnfacc.la libnfart.la
+TESTS += testsuite/property/quiet
 
 # Requests joined to answers, beside a slow search.
 check_PROGRAMS += testsuite/property/pairs

@@ -85,6 +85,7 @@ static bool filter_prepare(struct nfart_filter *f, const struct nfart_filter_opt
 	}
 	if (f->dfa != NULL && !f->at.stepping && !f->at.everyone.any)
 		f->must = must_new(f->en, &f->dfa->keys, &ok);
+	filter_quiet_init(f);
 	return ok && filter_start(f) &&
 	       (en->im->alphabet.time == IMAGE_NO_TIME || filter_time_init(f));
 }

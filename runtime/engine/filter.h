@@ -131,6 +131,22 @@ struct filter_matches {
 	VEC(struct nfart_match) matches;
 };
 
+/* What nfart_filter_quiet() answered (filter_quiet.c, Note [quiet messages]). */
+struct quiet_answer {
+	uint64_t emptied;              /* the value of dfa_cache.emptied */
+	uint64_t header, varies;
+	uint64_t opcodes;              /* the answer */
+	uint32_t row, slot;            /* row 0: there is no answer */
+};
+
+enum { QUIET_BITS = 8, QUIET_ANSWERS = 1 << QUIET_BITS };
+
+struct filter_quiet {
+	bool known;                    /* the filter can say what is quiet, unless the engine steps */
+	struct quiet_answer answer[QUIET_ANSWERS];
+	uint64_t asked, computed;      /* how often the table was asked, and did not know */
+};
+
 struct nfart_filter {
 	struct nfart_engine *en;
 	struct dfa_cache *dfa;     /* the cache; NULL: nfart_engine_step() steps every batch */
@@ -146,6 +162,7 @@ struct nfart_filter {
 	struct filter_output to;
 	struct filter_notes *notes; /* NULL; or results go there, and not to the window */
 	struct filter_matches match;
+	struct filter_quiet quiet;
 };
 
 /* Can the image of the filter be stepped bit-parallel (Note [bit-parallel steps])? */
@@ -159,6 +176,9 @@ static inline uint64_t filter_mask(const struct nfart_filter *f, const struct nf
 {
 	return b->mask & UINT64_MAX >> (64 - f->en->im->proto->nslots);
 }
+
+/* Finds out whether the filter can say what is quiet. Call it last when a filter is made. */
+void filter_quiet_init(struct nfart_filter *f);
 
 /* Says in *e why the filter failed, and returns the status. */
 enum nfart_status filter_failed(const struct nfart_filter *f, struct nfart_error *e);

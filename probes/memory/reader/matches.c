@@ -114,6 +114,13 @@ static bool match_block(void *ctx, const struct message_block *b, struct nfart_e
 	return write_matches(q, b->message, b->n, b->first, e);
 }
 
+static uint64_t quiet_messages(void *ctx, uint32_t slot, uint64_t header, uint64_t varies)
+{
+	struct matches *q = ctx;
+
+	return nfart_filter_quiet(q->filter, slot, header, varies);
+}
+
 struct matches *matches_new(struct memory *m, struct messages *x, const struct nfart_image *im,
 			    struct findings *w, struct nfart_error *e)
 {
@@ -136,7 +143,7 @@ struct matches *matches_new(struct memory *m, struct messages *x, const struct n
 		free(q);
 		return NULL;
 	}
-	messages_add(x, match_block, q);
+	messages_add(x, match_block, quiet_messages, q);
 	return q;
 }
 

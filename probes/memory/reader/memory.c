@@ -179,28 +179,44 @@ static bool pass_access(struct memory *m, const struct memory_access *a)
 	return give_access(m, a);
 }
 
-/* Counts accesses. Used if no memory was chosen, so that all accesses count. */
-static void count_words(struct memory *m, const uint64_t *words, size_t n)
+/* The description of the instruction of an access. */
+static inline struct memory_site *site_of(struct memory *m, uint64_t word)
 {
-	/*
-	 * The lower half of the sum counts loads, and the upper half stores. So one register is
-	 * enough.
-	 */
+	uint32_t number = (uint32_t)(word >> MEM_ADDRESS_BITS);
+
+	if (!m->sites[number].known)
+		learn_site(m, number);
+	return &m->sites[number];
+}
+
+/*
+ * What an access adds to a sum whose lower half counts loads, and whose upper half counts stores.
+ * So one register is enough.
+ */
+static inline uint64_t kind_sum(const struct memory_site *site)
+{
 	static const uint64_t of_kind[MEM_KINDS] = {
 		[MEM_LOAD] = 1, [MEM_SAVE] = UINT64_C(1) << 32, [MEM_BOTH] = UINT64_C(1) << 32 | 1
 	};
-	uint64_t sum = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		uint32_t number = (uint32_t)(words[i] >> MEM_ADDRESS_BITS);
+	return of_kind[site->kind];
+}
 
-		if (!m->sites[number].known)
-			learn_site(m, number);
-		sum += of_kind[m->sites[number].kind];
-	}
+/* Counts n accesses. Used if no memory was chosen, so that all accesses count. */
+static void count_sum(struct memory *m, size_t n, uint64_t sum)
+{
 	m->counts.accesses += n;
 	m->counts.loads += (uint32_t)sum;
 	m->counts.stores += sum >> 32;
+}
+
+static void count_words(struct memory *m, const uint64_t *words, size_t n)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += kind_sum(site_of(m, words[i]));
+	count_sum(m, n, sum);
 }
 
 void memory_counts_in(struct memory *m, struct mem_channel *c)
@@ -276,6 +292,9 @@ static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_
 	struct memory *m = ctx;
 	struct memory_access a = { .thread = ring };
 	const bool all = m->chosen.n == 0;
+	/* Whether place.quiet is about all outputs. Where memory was chosen, not all accesses count. */
+	const bool alone = all && m->noutputs == 1;
+	uint64_t sum = 0;
 
 	if (m->threads.mask[ring].waits) {
 		m->threads.mask[ring].waits = false;
@@ -286,17 +305,19 @@ static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_
 	}
 	if (!m->recording || n == 0)
 		return true;
-	if (all)
+	if (all && m->noutputs == 0) {
 		count_words(m, words, n);
-	if (all && m->noutputs == 0)
 		return true;
+	}
 	for (size_t i = 0; i < n; i++) {
-		uint32_t number = (uint32_t)(words[i] >> MEM_ADDRESS_BITS);
-		struct memory_site *site = &m->sites[number];
+		struct memory_site *site = site_of(m, words[i]);
 
-		if (!site->known)
-			learn_site(m, number);
+		sum += kind_sum(site);
 		a.address = words[i] & ADDRESS_MASK;
+		a.stack = m->threads.stack[ring].number != 0 ? stack_for(m, ring, site->pc) : 0;
+		if (alone && site->last != NULL &&
+		    place_is_quiet(site->last, m->calm, a.address, site->bytes, site->kind))
+			continue;
 		if (site->last == NULL || !place_has(site->last, a.address))
 			site->last = places_find(m->places, a.address);
 		a.place = site->last;
@@ -304,10 +325,11 @@ static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_
 		a.bytes = site->bytes;
 		a.pc = site->pc;
 		a.kind = site->kind;
-		a.stack = m->threads.stack[ring].number != 0 ? stack_for(m, ring, a.pc) : 0;
 		if (!(all ? give_access(m, &a) : pass_access(m, &a)))
 			return false;
 	}
+	if (all)
+		count_sum(m, n, sum);
 	return true;
 }
 

@@ -141,6 +141,7 @@ struct memory {
 	uint32_t replaced;         /* grows when an address may have got another name */
 	bool recording;            /* events are counted and passed to the outputs */
 	bool marked;               /* MEM_BEGIN and MEM_END switch `recording` on and off */
+	uint32_t calm;             /* see place.calm; messages.h changes it */
 	/*
 	 * If not empty: of data and bss, only accesses to these ranges are passed on. Whole pages
 	 * are watched, so accesses to their neighbours come too.

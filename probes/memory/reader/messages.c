@@ -25,8 +25,17 @@ enum {
 };
 #define WORD_MOST (((uint64_t)1 << 34) - 1)
 
+/* The bits of a header in which messages about the inside of a block differ: `thread`, `held` and
+ * `offset`. */
+#define VARIES (UINT64_MAX << THREAD_AT | (((uint64_t)1 << BEYOND_AT) - 1))
+
 enum {
 	MOST_HELD = 1024, /* messages that are collected before they are passed on */
+	FEW_HELD = 64,    /* so many are passed on early, so that filters can be asked */
+	LINES_HELD = 1 << 12,
+	MOST_VAIN = 256,  /* after so many questions in vain there is a pause */
+	VAIN_PAUSE = 1 << 14,
+	ACCESS_KINDS = (1 << MEM_KINDS) - 1,
 	THREADS = 1 << 16,
 	GAP_STEP = 16,
 	LOCK_BYTES = 40 /* size of a mutex, the largest lock; mem-word counts its words */
@@ -37,6 +46,7 @@ enum { SLOT_DATA, SLOT_BSS, SLOT_HEAP, SLOT_MAPPED, SLOT_ZEROED, SLOT_PROGRAM, S
 
 struct taker {
 	messages_take *take;
+	messages_quiet *quiet;
 	void *ctx;
 };
 
@@ -50,6 +60,11 @@ struct messages {
 	struct taker taker[MESSAGES_TAKERS];
 	unsigned ntakers;
 	struct place elsewhere; /* of what lies in no place */
+	/* Note [messages left out] */
+	bool asks;                   /* all takers say what is quiet */
+	uint32_t round;              /* grows when messages are passed on */
+	uint32_t vain;               /* questions in vain since the last answer, or those left out */
+	uint32_t lines[LINES_HELD];  /* by line: the last `round` with a message of such a line */
 	size_t n; /* messages that are collected */
 	uint64_t headers[MOST_HELD];
 	uint8_t slots[MOST_HELD];
@@ -87,6 +102,8 @@ struct messages *messages_new(struct memory *m, const struct nfart_proto *p, str
 	x->elsewhere = (struct place){ .name = "[not watched]", .kind = PLACE_REGION,
 				       .where = MEM_MAPPED };
 	x->words = words;
+	x->asks = true;
+	x->round = 1;
 	x->next_line = 1;
 	return x;
 }
@@ -98,9 +115,10 @@ void messages_free(struct messages *x)
 	free(x);
 }
 
-void messages_add(struct messages *x, messages_take *take, void *ctx)
+void messages_add(struct messages *x, messages_take *take, messages_quiet *quiet, void *ctx)
 {
-	x->taker[x->ntakers++] = (struct taker){ take, ctx };
+	x->taker[x->ntakers++] = (struct taker){ take, quiet, ctx };
+	x->asks = x->asks && quiet != NULL;
 }
 
 void messages_inherit(struct messages *x, uint32_t thread)
@@ -118,6 +136,7 @@ static bool flush_messages(struct messages *x, struct nfart_error *e)
 	struct message_block b = { x->headers, x->slots, x->messages, x->n, x->time - x->n + 1 };
 
 	x->n = 0;
+	x->round++;
 	for (unsigned i = 0; i < x->ntakers && b.n > 0; i++)
 		if (!x->taker[i].take(x->taker[i].ctx, &b, e))
 			return false;
@@ -180,6 +199,47 @@ static uint64_t line_of(struct messages *x, struct place *p)
 	return *line;
 }
 
+/* ---- messages left out (Note [messages left out]) ---- */
+
+static uint32_t *line_held(struct messages *x, uint64_t line)
+{
+	return &x->lines[line % LINES_HELD];
+}
+
+/* Whether it is time to ask. There are pauses, so that filters that change always cost little. */
+static bool may_ask(struct messages *x)
+{
+	if (x->vain < MOST_VAIN)
+		return true;
+	if (++x->vain == VAIN_PAUSE)
+		x->vain = MOST_VAIN / 2;
+	return false;
+}
+
+/*
+ * Sets *opcodes to those of the messages about the inside of a block that need not be made. If that
+ * is not known, it is the empty set.
+ */
+static bool ask_quiet(struct messages *x, unsigned slot, uint64_t line, uint64_t *opcodes,
+		      struct nfart_error *e)
+{
+	*opcodes = 0;
+	if (!x->asks || !may_ask(x))
+		return true;
+	if (*line_held(x, line) == x->round) {
+		if (x->n < FEW_HELD)
+			return true;
+		if (!flush_messages(x, e))
+			return false;
+	}
+	*opcodes = UINT64_MAX;
+	for (unsigned i = 0; i < x->ntakers && *opcodes != 0; i++)
+		*opcodes &= x->taker[i].quiet(x->taker[i].ctx, x->slot[slot],
+					      line << BLOCK_AT, VARIES);
+	x->vain = *opcodes != 0 ? 0 : x->vain + 1;
+	return true;
+}
+
 /* Whether the thread holds a lock. An atomic access counts as one under a lock. */
 static uint64_t is_held(const struct messages *x, const struct message *m)
 {
@@ -189,11 +249,20 @@ static uint64_t is_held(const struct messages *x, const struct message *m)
 static bool put_block(struct messages *x, struct place *p, uint64_t offset, bool beyond,
 		      const struct message *m, struct nfart_error *e)
 {
-	uint64_t header = begin_header(m) | line_of(x, p) << BLOCK_AT |
-			  (uint64_t)beyond << BEYOND_AT | is_held(x, m) << HELD_AT |
-			  least_of(offset, OFFSET_MOST);
+	uint64_t line = line_of(x, p), quiet = 0;
 
-	return put_message(x, slot_of(p), header, m, e);
+	if (!beyond && !ask_quiet(x, slot_of(p), line, &quiet, e))
+		return false;
+	p->calm = x->memory->calm;
+	p->quiet = line < BLOCK_MOST ? quiet & ACCESS_KINDS : 0;
+	if ((quiet >> m->kind & 1) != 0)
+		return true;
+	p->quiet = 0;
+	*line_held(x, line) = x->round;
+	return put_message(x, slot_of(p),
+			   begin_header(m) | line << BLOCK_AT | (uint64_t)beyond << BEYOND_AT |
+				   is_held(x, m) << HELD_AT | least_of(offset, OFFSET_MOST),
+			   m, e);
 }
 
 static bool put_word(struct messages *x, struct place *p, uint64_t word, uint64_t byte, bool beyond,
@@ -289,6 +358,9 @@ static bool take_access(void *ctx, const struct memory_access *a, struct nfart_e
 
 	if (p == NULL || (a->site != NULL && a->site->ahead))
 		return true;
+	/* The quiet of a place is that of protocol mem. */
+	if (!x->words && place_is_quiet(p, x->memory->calm, a->address, a->bytes, a->kind))
+		return true;
 	*m = (struct message){ .address = a->address,
 			       .bytes = a->bytes > 0 ? a->bytes : 1,
 			       .pc = a->pc,
@@ -367,7 +439,9 @@ static bool put_program(struct messages *x, const struct memory_event *v, struct
 
 	if (v->kind == MEM_JOIN)
 		header |= least_of(v->address, THREAD_MOST) << BY_AT;
-	return put_message(x, SLOT_PROGRAM, header, &m, e);
+	/* It is for all lines. */
+	x->memory->calm++;
+	return put_message(x, SLOT_PROGRAM, header, &m, e) && flush_messages(x, e);
 }
 
 /*

@@ -37,12 +37,18 @@ struct place {
 	uint32_t number;    /* allocations are numbered from 1; 0: it is no allocation */
 	uint32_t stack;     /* of the allocating call, in memory.stacks; 0: not known */
 	uint32_t freed;     /* of the call that freed it, if it is gone */
+	/*
+	 * Free for use by messages.h; 0 at first. Accesses inside the place of the kinds in the set
+	 * `quiet` (bit enum mem_kind) are needed by nobody while memory.calm is `calm`.
+	 */
+	uint32_t calm;
 	uint64_t line[2];   /* free for use by messages.h, for each of its protocols; 0 at first */
 	uint32_t pieces;    /* number of entries that refer to it */
 	uint8_t kind;       /* enum place_kind */
 	uint8_t where;      /* enum mem_region_kind */
 	bool gone;          /* it was freed or unmapped */
 	bool holes;         /* parts of it now belong to other places */
+	uint8_t quiet;      /* see `calm` */
 };
 
 struct places;
@@ -104,6 +110,17 @@ struct place *places_nearer(struct places *p, struct place *before, uint64_t at)
 static inline bool place_has(const struct place *place, uint64_t at)
 {
 	return at - place->at < place->bytes && !place->gone && !place->holes;
+}
+
+/*
+ * Whether an access of this kind to [at, at + bytes) is needed by nobody, as it is inside a place
+ * that is quiet. `calm` is that of struct memory.
+ */
+static inline bool place_is_quiet(const struct place *place, uint32_t calm, uint64_t at,
+				  uint64_t bytes, unsigned kind)
+{
+	return place->calm == calm && (place->quiet >> kind & 1) != 0 && place_has(place, at) &&
+	       bytes <= place->bytes - (at - place->at);
 }
 
 /*

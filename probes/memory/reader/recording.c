@@ -53,7 +53,7 @@ struct recording *recording_new(struct messages *x, const struct nfart_proto *p,
 		free(r);
 		return NULL;
 	}
-	messages_add(x, record_block, r);
+	messages_add(x, record_block, NULL, r);
 	return r;
 }
 

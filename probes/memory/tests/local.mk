@@ -24,6 +24,7 @@ EXTRA_DIST += probes/memory/tests/attach probes/memory/tests/attach.test \
 	probes/memory/tests/locals.test probes/memory/tests/lost.test \
 	probes/memory/tests/modules probes/memory/tests/modules.test \
 	probes/memory/tests/nfamem.test probes/memory/tests/programs \
+	probes/memory/tests/quiet.test \
 	probes/memory/tests/race.test probes/memory/tests/races \
 	probes/memory/tests/reports.py probes/memory/tests/reports.test \
 	probes/memory/tests/stacks.test \
@@ -119,4 +120,12 @@ probes_memory_tests_messages_LDADD = libmemory.la libnfart.la
 TESTS += probes/memory/tests/messages
 long_tests += probes/memory/tests/messages
 long_settings += NFACC_MESSAGES_SEEDS=300
+check_PROGRAMS += probes/memory/tests/quiet
+probes_memory_tests_quiet_SOURCES = \
+	probes/memory/tests/quiet.c probes/memory/tests/random.h testsuite/setting.h \
+	testsuite/unit/tap.h
+probes_memory_tests_quiet_LDADD = libmemory.la libnfart.la
+TESTS += probes/memory/tests/quiet.test
+long_tests += probes/memory/tests/quiet.test
+long_settings += NFACC_QUIET_SEEDS=300
 endif

@@ -246,7 +246,7 @@ static bool play(const struct nfart_proto *p, bool words, uint64_t seed)
 	t->memory.places = places_new(names);
 	places_region(t->memory.places, base, BYTES, MEM_HEAP);
 	t->output = messages_output(x);
-	messages_add(x, take_block, t);
+	messages_add(x, take_block, NULL, t);
 	for (unsigned i = 0; i < BLOCKS / 2 && fine && at < base + BYTES - 256; i++) {
 		struct memory_event v = { .thread = 0 };
 

@@ -76,11 +76,12 @@ module nfacc_axil #(
 	assign wr_next_strb = w_next_strb;
 	assign rd_next_addr = ar_next;
 	assign wr_valid = wr_full & (~s_axil_bvalid | s_axil_bready);
-	assign wr_go = wr_valid & ~wr_stall & ~rst;
+	wire wr_done = wr_valid & ~wr_stall; // as wr_go, but also in a reset, which undoes it
+	assign wr_go = wr_done & ~rst;
 	assign rd_go = rd_full & (~s_axil_rvalid | s_axil_rready) & ~rst;
 
 	// The next access goes on to the plain bus.
-	assign wr_take = aw_have & w_have & (~wr_full | wr_go);
+	assign wr_take = aw_have & w_have & (~wr_full | wr_done);
 	assign rd_take = ar_have & (~rd_full | rd_go);
 
 	always @(posedge clk) begin
@@ -91,7 +92,7 @@ module nfacc_axil #(
 		w_data <= w_next;
 		w_strb <= w_next_strb;
 		ar_addr <= ar_next;
-		wr_full <= wr_take | (wr_full & ~wr_go);
+		wr_full <= wr_take | (wr_full & ~wr_done);
 		if (wr_take) begin
 			wr_addr <= aw_next;
 			wr_data <= w_next;

@@ -14,9 +14,9 @@ module nfacc_control #(
 	input wire clk,
 	input wire rst,
 	// Ports to nfacc_regs.
-	input wire command_valid,          // CONTROL is written in this cycle
-	input wire [31:0] command,         // the value that is written to CONTROL
-	input wire command_single,         // with command_valid: one of its bits is 1, no more
+	input wire command_valid,          // CONTROL is written in this cycle, and not with 0
+	input wire [31:0] command,         // with command_valid: the value that is written, if one of
+	                                   // its bits is 1, no more; otherwise 0
 	input wire enable,                 // the register ENABLE
 	input wire [31:0] idle_after,      // the register IDLE_AFTER
 	input wire elements_in_range,      // the overlay can do what the REGISTER elements say
@@ -85,13 +85,13 @@ module nfacc_control #(
 	reg restart_in_flight;
 
 	// A write to CONTROL is a command if it sets the bit of one, and no other bit.
-	wire is_command = command_valid & command_single;
-	wire is_begin = is_command & command[`NFACC_CONTROL_BEGIN_LSB];
-	wire is_arm = is_command & command[`NFACC_CONTROL_ARM_LSB];
-	wire is_stop = is_command & command[`NFACC_CONTROL_STOP_LSB];
-	wire is_reset = is_command & command[`NFACC_CONTROL_RESET_LSB];
-	wire is_swap = is_command & command[`NFACC_CONTROL_SWAP_LSB];
-	wire is_restart = is_command & command[`NFACC_CONTROL_RESTART_LSB];
+	wire unused_command = &{1'b0, command};
+	wire is_begin = command[`NFACC_CONTROL_BEGIN_LSB];
+	wire is_arm = command[`NFACC_CONTROL_ARM_LSB];
+	wire is_stop = command[`NFACC_CONTROL_STOP_LSB];
+	wire is_reset = command[`NFACC_CONTROL_RESET_LSB];
+	wire is_swap = command[`NFACC_CONTROL_SWAP_LSB];
+	wire is_restart = command[`NFACC_CONTROL_RESTART_LSB];
 
 	assign load_begin = is_begin & ~swapping & ((SHADOW == `NFACC_SHADOW_YES) | ~armed);
 	assign load_direct = (SHADOW == `NFACC_SHADOW_NO) | ~(armed | draining);
@@ -151,7 +151,7 @@ module nfacc_control #(
 				loaded <= load_result == `NFACC_LOAD_OK;
 		end
 
-		if (command_valid & (command != 32'd0))
+		if (command_valid)
 			refused <= ~followed;
 
 		if (draining & ~busy & ~swapping) begin
@@ -227,7 +227,7 @@ module nfacc_control #(
 	reg [31:0] f_quiet;  // cycles since the last batch, at most 2^32 - 1
 	reg f_limited;       // the stream ended at its limit, and no command since changed that
 	reg f_direct;        // an image that configures at once was begun, and has not ended well
-	wire f_command = command_valid & (command != 32'd0);
+	wire f_command = command_valid;
 	wire f_is_begin = f_command & (command == 32'd1 << `NFACC_CONTROL_BEGIN_LSB);
 	wire f_is_arm = f_command & (command == 32'd1 << `NFACC_CONTROL_ARM_LSB);
 	wire f_is_stop = f_command & (command == 32'd1 << `NFACC_CONTROL_STOP_LSB);
@@ -245,9 +245,7 @@ module nfacc_control #(
 		// Without a batch, a load or a swap, none is there in the next cycle, either.
 		if (f_past && $past(f_at_rest && !load_begin && !arm && !swap_begins))
 			assume (!swapping && !batches_before_window && !loading);
-		if (command_valid)
-			assume (command_single ==
-				(command != 0 && (command & (command - 1)) == 0));
+		assume (command == 0 || (command_valid && (command & (command - 1)) == 0));
 		if (staged || swapping || replaying || swapped || hold)
 			assume (SHADOW == `NFACC_SHADOW_YES);
 		if (replaying || swapped || hold) assume (swapping);
@@ -292,6 +290,10 @@ module nfacc_control #(
 		end
 		if (f_past && $past(f_past) && !$past(rst)) begin
 			assert (reset == $past(f_is_reset) && clean == reset);
+			// Only a command ends a rest, or a batch's label that swaps, and no batch
+			// is there.
+			if ($past(elements_writable) && !elements_writable)
+				assert ($past(command_valid || label_swap));
 			assert (elements_writable == $past(f_at_rest && !(f_is_begin && f_may_begin) &&
 				!(f_is_arm && f_may_arm) && !swap_begins));
 			if ($past(f_is_reset))

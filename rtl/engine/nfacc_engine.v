@@ -134,7 +134,7 @@ module nfacc_engine #(
 
 	// Registers and commands.
 
-	wire command_valid, command_single, config_valid, config_ready;
+	wire command_valid, config_valid, config_ready;
 	wire [31:0] command;
 	wire [DATA-1:0] config_data;
 	wire [`NFACC_REGISTER_IDS] cfg_register;
@@ -206,7 +206,6 @@ module nfacc_engine #(
 		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
 		.s_axil_rready(s_axil_rready),
 		.command_valid(command_valid), .command(command),
-		.command_single(command_single),
 		.config_valid(config_valid), .config_ready(config_ready), .config_data(config_data),
 		.set(cfg_register), .set_value(cfg_value),
 		.elements_writable(elements_writable), .elements_in_range(elements_in_range),
@@ -224,7 +223,7 @@ module nfacc_engine #(
 		.clk(clk), .rst(rst),
 		// Ports to nfacc_regs.
 		.command_valid(command_valid), .command(command),
-		.command_single(command_single), .enable(enable),
+		.enable(enable),
 		.idle_after(idle_after), .elements_in_range(elements_in_range),
 		.elements_writable(elements_writable), .status(status), .unseen(unseen),
 		.batches(batches),

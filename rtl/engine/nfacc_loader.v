@@ -373,17 +373,18 @@ module nfacc_loader #(
 					cfg_shift <= element_hot[`NFACC_DEVICE_IDS];
 				else
 					staged_shift <= element_hot[`NFACC_EL_PAYLOAD_TEST];
+				if (last) begin // also if the image ends here
+					element <= element_after;
+					kind <= kinds({{32-ID{1'b0}}, element_after});
+					size_now <= ELEMENT_WORDS[element_after*32 +: 32];
+				end
 				if (bad_body) begin
 					state <= OFF;
 					done <= 1'b1;
 					result <= `NFACC_LOAD_MALFORMED;
 					cfg_register <= 0;
-				end else if (last) begin
+				end else if (last)
 					state <= HEAD;
-					element <= element_after;
-					kind <= kinds({{32-ID{1'b0}}, element_after});
-					size_now <= ELEMENT_WORDS[element_after*32 +: 32];
-				end
 			end
 			SUM: begin
 				state <= OFF;

@@ -42,9 +42,9 @@ module nfacc_regs #(
 	output wire [1:0] s_axil_rresp,
 	output wire s_axil_rvalid,
 	input wire s_axil_rready,
-	output wire command_valid,       // CONTROL is written in this cycle
-	output wire [31:0] command,      // the value that is written to CONTROL
-	output reg command_single,       // one of its bits is 1, no more
+	output reg command_valid,        // CONTROL is written in this cycle, and not with 0
+	output reg [31:0] command,       // with command_valid: the value that is written, if one of
+	                                 // its bits is 1, no more; otherwise 0
 	output wire config_valid,        // a configuration word comes
 	input wire config_ready,
 	output wire [DATA-1:0] config_data,
@@ -116,8 +116,6 @@ module nfacc_regs #(
 		.rd_take(rd_take), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
 		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_error(rd_error));
 
-	// The addresses of the two registers of a pair, the even one first.
-	wire [11:0] wr_even = {wr_addr[11:3], 3'd0}, wr_odd = {wr_addr[11:3], 3'd4};
 	wire [31:0] to_even, to_odd;
 	// What the write that goes on to the plain bus writes: whole registers, or parts of some.
 	wire next_even, next_odd, next_partial;
@@ -175,7 +173,7 @@ module nfacc_regs #(
 	// refused, or unless elements or bins are writable, whether it is a command or hands on a
 	// configuration word. A write of nothing asks for one of the two registers that takes
 	// writes.
-	wire unused_access = &{1'b0, wr_full, wr_strb, wr_addr[2:0], rd_next_addr[2:0], rd_full,
+	wire unused_access = &{1'b0, wr_full, wr_strb, wr_addr[11:8], wr_addr[2:0], rd_next_addr[2:0], rd_full,
 		rd_addr[11:3]}; // only proofs ask for them
 	reg we_even, we_odd, refused, asks_elements, asks_bins, to_control, to_config;
 	wire next_none = ~next_even & ~next_odd;
@@ -198,36 +196,40 @@ module nfacc_regs #(
 				(next_pair == `NFACC_REG_CONFIG);
 		end
 	end
-	assign wr_error = refused | (asks_elements & ~elements_writable) |
-		(HAS_BINS & asks_bins & ~bins_writable);
-	// When other registers than CONFIG are written: only CONFIG waits for the loader. A reset
-	// undoes it.
-	reg commands;
-	wire goes = wr_valid & ~wr_error & (~to_control | commands);
-	wire even = goes & we_even;
-	wire odd = goes & we_odd;
-
-	// A command takes effect in the second cycle of its write. So it comes from registers.
-	// Returns whether one bit is 1, no more.
-	function single(input [31:0] bits);
-		integer i;
-		reg [31:0] any, many; // bits below i: some of those joined there is 1; two are
-		begin
-			any = bits;
-			many = 32'd0;
-			for (i = 16; i > 0; i = i / 2) begin
-				many = many | (many >> i) | (any & (any >> i));
-				any = any | (any >> i);
-			end
-			single = any[0] & ~many[0];
-		end
+	// Returns whether a register is in a pair. Bit i of `pair` says that the even one is at 8 i.
+	function in_pair(input [31:0] pair, input [11:0] at);
+		in_pair = |(pair & (32'd1 << (at >> 3)));
 	endfunction
+
+	// A write takes effect in its second cycle, in which all that it does comes from registers:
+	// which register is written, whether it is a command, and whether it is refused. The
+	// elements are writable in both cycles or in none, as only a command changes that while one
+	// of them is on the bus. A word of the image takes effect in its first cycle.
+	reg second, refuses;
+	reg [31:0] even, odd; // the pair of the even and of the odd register that are written
+	wire begins = wr_valid & ~second;
+	wire refuse = refused | (asks_elements & ~elements_writable) |
+		(HAS_BINS & asks_bins & ~bins_writable);
+	wire [31:0] wr_pair = 32'd1 << wr_addr[7:3]; // if it is not refused
+	integer i;
 	always @(posedge clk) begin
-		commands <= wr_valid & to_control & ~commands & ~rst;
-		command_single <= single(to_even);
+		second <= begins & ~to_config;
+		refuses <= begins & refuse;
+		even <= {32{begins & ~to_config & ~refuse & we_even}} & wr_pair;
+		odd <= {32{begins & ~to_config & ~refuse & we_odd}} & wr_pair;
+		command_valid <= begins & to_control & (to_even != 32'd0);
+		for (i = 0; i < 32; i = i + 1)
+			command[i] <= begins & to_control & (to_even == 32'd1 << i);
+		if (rst) begin
+			second <= 1'b0;
+			refuses <= 1'b0;
+			command_valid <= 1'b0;
+			command <= 32'd0;
+			even <= 32'd0;
+			odd <= 32'd0;
+		end
 	end
-	assign command_valid = commands; // in a reset it changes nothing
-	assign command = to_even;
+	assign wr_error = refuses;
 
 	// The write of a configuration word waits on the bus while the loader can't take the word.
 	reg [31:0] config_low;
@@ -240,7 +242,7 @@ module nfacc_regs #(
 		end
 	endgenerate
 	assign config_valid = wr_go & to_config;
-	assign wr_stall = (to_config & ~config_ready) | (to_control & ~commands);
+	assign wr_stall = to_config ? ~config_ready : ~second;
 
 	// The high bits of a value in range are 0. So each comparison is one of few bits, and no
 	// chain of carries goes through all of them.
@@ -271,77 +273,77 @@ module nfacc_regs #(
 		ticks_lost_high, accepted_high, binned_high;
 	wire both = (DATA == 64) & ~rd_addr[2]; // one read takes both halves
 	wire [31:0] histogram = {12'd0, field_bits, 2'd0, field_lsb, 6'd0, by_field, by_label};
-	assign table_shift = HAS_BINS & odd & ~rst & (wr_odd == `NFACC_REG_HISTOGRAM_TABLE);
+	assign table_shift = HAS_BINS & in_pair(odd, `NFACC_REG_HISTOGRAM_TABLE) & ~rst;
 	assign table_data = to_odd;
-	// Which pair of registers the read on the plain bus is of, found before it is there: bit i
-	// says that the even one is at 8 i.
+	// Which pair of registers the read on the plain bus is of, and whether it is of the even one
+	// and aligned, found before it is there.
 	reg [31:0] rd_pair;
+	reg rd_low;
 	always @(posedge clk)
-		if (rd_take)
+		if (rd_take) begin
+			rd_low <= rd_next_addr[2:0] == 3'd0;
 			rd_pair <= rd_next_addr[11:8] == 4'd0 ? 32'd1 << rd_next_addr[7:3] : 32'd0;
-	function reads(input [31:0] pair, input [11:0] at);
-		reads = |(pair & (32'd1 << (at >> 3)));
-	endfunction
+		end
 	reg [31:0] from_even, from_odd;
 	reg has_even, has_odd;
 	always @* begin
 		has_even = 1'b1;
 		(* parallel_case *) case (1'b1)
-		reads(rd_pair, `NFACC_REG_ID): from_even = `NFACC_ID;
-		reads(rd_pair, `NFACC_REG_FINGERPRINT_LO): from_even = FINGERPRINT[31:0];
-		reads(rd_pair, `NFACC_REG_CONTROL), reads(rd_pair, `NFACC_REG_CONFIG): from_even = 32'd0;
-		reads(rd_pair, `NFACC_REG_STATUS): from_even = status;
-		reads(rd_pair, `NFACC_REG_WORDS): from_even = words;
-		reads(rd_pair, `NFACC_REG_PACKETS_LO): from_even = packets[31:0];
-		reads(rd_pair, `NFACC_REG_DROPPED_LO): from_even = dropped[31:0];
-		reads(rd_pair, `NFACC_REG_UNSEEN_LO): from_even = unseen[31:0];
-		reads(rd_pair, `NFACC_REG_BATCHES_LO): from_even = batches[31:0];
-		reads(rd_pair, `NFACC_REG_BY_LINE): from_even = {31'd0, by_line};
-		reads(rd_pair, `NFACC_REG_BASE_LO): from_even = base[31:0];
-		reads(rd_pair, `NFACC_REG_COUNT_LO): from_even = count[31:0];
-		reads(rd_pair, `NFACC_REG_WINDOW_LO): from_even = window[31:0];
-		reads(rd_pair, `NFACC_REG_LIMIT_LO): from_even = limit[31:0];
-		reads(rd_pair, `NFACC_REG_STOPPED_LO): begin
+		in_pair(rd_pair, `NFACC_REG_ID): from_even = `NFACC_ID;
+		in_pair(rd_pair, `NFACC_REG_FINGERPRINT_LO): from_even = FINGERPRINT[31:0];
+		in_pair(rd_pair, `NFACC_REG_CONTROL), in_pair(rd_pair, `NFACC_REG_CONFIG): from_even = 32'd0;
+		in_pair(rd_pair, `NFACC_REG_STATUS): from_even = status;
+		in_pair(rd_pair, `NFACC_REG_WORDS): from_even = words;
+		in_pair(rd_pair, `NFACC_REG_PACKETS_LO): from_even = packets[31:0];
+		in_pair(rd_pair, `NFACC_REG_DROPPED_LO): from_even = dropped[31:0];
+		in_pair(rd_pair, `NFACC_REG_UNSEEN_LO): from_even = unseen[31:0];
+		in_pair(rd_pair, `NFACC_REG_BATCHES_LO): from_even = batches[31:0];
+		in_pair(rd_pair, `NFACC_REG_BY_LINE): from_even = {31'd0, by_line};
+		in_pair(rd_pair, `NFACC_REG_BASE_LO): from_even = base[31:0];
+		in_pair(rd_pair, `NFACC_REG_COUNT_LO): from_even = count[31:0];
+		in_pair(rd_pair, `NFACC_REG_WINDOW_LO): from_even = window[31:0];
+		in_pair(rd_pair, `NFACC_REG_LIMIT_LO): from_even = limit[31:0];
+		in_pair(rd_pair, `NFACC_REG_STOPPED_LO): begin
 			from_even = HAS_TIME ? stopped[31:0] : 32'd0;
 			has_even = HAS_TIME;
 		end
-		reads(rd_pair, `NFACC_REG_TICKS_LOST_LO): begin
+		in_pair(rd_pair, `NFACC_REG_TICKS_LOST_LO): begin
 			from_even = HAS_TIME ? ticks_lost[31:0] : 32'd0;
 			has_even = HAS_TIME;
 		end
-		reads(rd_pair, `NFACC_REG_JOIN_LATE): begin
+		in_pair(rd_pair, `NFACC_REG_JOIN_LATE): begin
 			from_even = join_late;
 			has_even = HAS_JOINS != 0;
 		end
-		reads(rd_pair, `NFACC_REG_TICK): begin
+		in_pair(rd_pair, `NFACC_REG_TICK): begin
 			from_even = tick;
 			has_even = HAS_TIME;
 		end
-		reads(rd_pair, `NFACC_REG_WINDOW_AFTER_LO): begin
+		in_pair(rd_pair, `NFACC_REG_WINDOW_AFTER_LO): begin
 			from_even = HAS_AFTER ? after[31:0] : 32'd0;
 			has_even = HAS_AFTER;
 		end
-		reads(rd_pair, `NFACC_REG_LABEL): begin
+		in_pair(rd_pair, `NFACC_REG_LABEL): begin
 			from_even = HAS_COUNTS ? {26'd0, label} : 32'd0;
 			has_even = HAS_COUNTS;
 		end
-		reads(rd_pair, `NFACC_REG_SWAP_ON_LO): begin
+		in_pair(rd_pair, `NFACC_REG_SWAP_ON_LO): begin
 			from_even = HAS_SWAP_ON ? swap_on[31:0] : 32'd0;
 			has_even = HAS_SWAP_ON;
 		end
-		reads(rd_pair, `NFACC_REG_HISTOGRAM): begin
+		in_pair(rd_pair, `NFACC_REG_HISTOGRAM): begin
 			from_even = HAS_BINS ? histogram : 32'd0;
 			has_even = HAS_BINS;
 		end
-		reads(rd_pair, `NFACC_REG_BIN): begin
+		in_pair(rd_pair, `NFACC_REG_BIN): begin
 			from_even = HAS_BINS ? {20'd0, bin} : 32'd0;
 			has_even = HAS_BINS;
 		end
-		reads(rd_pair, `NFACC_REG_BINNED_LO): begin
+		in_pair(rd_pair, `NFACC_REG_BINNED_LO): begin
 			from_even = HAS_BINS ? binned[31:0] : 32'd0;
 			has_even = HAS_BINS;
 		end
-		reads(rd_pair, `NFACC_REG_ACCEPTED_LO): begin
+		in_pair(rd_pair, `NFACC_REG_ACCEPTED_LO): begin
 			from_even = HAS_COUNTS ? accepted[31:0] : 32'd0;
 			has_even = HAS_COUNTS;
 		end
@@ -352,55 +354,55 @@ module nfacc_regs #(
 		endcase
 		has_odd = 1'b1;
 		(* parallel_case *) case (1'b1)
-		reads(rd_pair, `NFACC_REG_VERSION): from_odd = `NFACC_CONTRACT_VERSION;
-		reads(rd_pair, `NFACC_REG_FINGERPRINT_HI): from_odd = FINGERPRINT[63:32];
-		reads(rd_pair, `NFACC_REG_ENABLE): from_odd = {31'd0, enable};
-		reads(rd_pair, `NFACC_REG_IDLE_AFTER): from_odd = idle_after;
-		reads(rd_pair, `NFACC_REG_CONFIG_HI): begin
+		in_pair(rd_pair, `NFACC_REG_VERSION): from_odd = `NFACC_CONTRACT_VERSION;
+		in_pair(rd_pair, `NFACC_REG_FINGERPRINT_HI): from_odd = FINGERPRINT[63:32];
+		in_pair(rd_pair, `NFACC_REG_ENABLE): from_odd = {31'd0, enable};
+		in_pair(rd_pair, `NFACC_REG_IDLE_AFTER): from_odd = idle_after;
+		in_pair(rd_pair, `NFACC_REG_CONFIG_HI): begin
 			from_odd = 32'd0;
 			has_odd = DATA == 64;
 		end
-		reads(rd_pair, `NFACC_REG_PACKETS_HI): from_odd = both ? packets[63:32] : packets_high;
-		reads(rd_pair, `NFACC_REG_DROPPED_HI): from_odd = both ? dropped[63:32] : dropped_high;
-		reads(rd_pair, `NFACC_REG_UNSEEN_HI): from_odd = both ? unseen[63:32] : unseen_high;
-		reads(rd_pair, `NFACC_REG_BATCHES_HI): from_odd = both ? batches[63:32] : batches_high;
-		reads(rd_pair, `NFACC_REG_BASE_HI): from_odd = base[63:32];
-		reads(rd_pair, `NFACC_REG_COUNT_HI): from_odd = count[63:32];
-		reads(rd_pair, `NFACC_REG_WINDOW_HI): from_odd = window[63:32];
-		reads(rd_pair, `NFACC_REG_LIMIT_HI): from_odd = limit[63:32];
-		reads(rd_pair, `NFACC_REG_STOPPED_HI): begin
+		in_pair(rd_pair, `NFACC_REG_PACKETS_HI): from_odd = both ? packets[63:32] : packets_high;
+		in_pair(rd_pair, `NFACC_REG_DROPPED_HI): from_odd = both ? dropped[63:32] : dropped_high;
+		in_pair(rd_pair, `NFACC_REG_UNSEEN_HI): from_odd = both ? unseen[63:32] : unseen_high;
+		in_pair(rd_pair, `NFACC_REG_BATCHES_HI): from_odd = both ? batches[63:32] : batches_high;
+		in_pair(rd_pair, `NFACC_REG_BASE_HI): from_odd = base[63:32];
+		in_pair(rd_pair, `NFACC_REG_COUNT_HI): from_odd = count[63:32];
+		in_pair(rd_pair, `NFACC_REG_WINDOW_HI): from_odd = window[63:32];
+		in_pair(rd_pair, `NFACC_REG_LIMIT_HI): from_odd = limit[63:32];
+		in_pair(rd_pair, `NFACC_REG_STOPPED_HI): begin
 			from_odd = ~HAS_TIME ? 32'd0 : both ? stopped[63:32] : stopped_high;
 			has_odd = HAS_TIME;
 		end
-		reads(rd_pair, `NFACC_REG_TICKS_LOST_HI): begin
+		in_pair(rd_pair, `NFACC_REG_TICKS_LOST_HI): begin
 			from_odd = ~HAS_TIME ? 32'd0 : both ? ticks_lost[63:32] : ticks_lost_high;
 			has_odd = HAS_TIME;
 		end
-		reads(rd_pair, `NFACC_REG_JOIN_WRONG): begin
+		in_pair(rd_pair, `NFACC_REG_JOIN_WRONG): begin
 			from_odd = join_wrong;
 			has_odd = HAS_JOINS != 0;
 		end
-		reads(rd_pair, `NFACC_REG_END): begin
+		in_pair(rd_pair, `NFACC_REG_END): begin
 			from_odd = {31'd0, has_end};
 			has_odd = HAS_TIME;
 		end
-		reads(rd_pair, `NFACC_REG_WINDOW_AFTER_HI): begin
+		in_pair(rd_pair, `NFACC_REG_WINDOW_AFTER_HI): begin
 			from_odd = HAS_AFTER ? after[63:32] : 32'd0;
 			has_odd = HAS_AFTER;
 		end
-		reads(rd_pair, `NFACC_REG_SWAP_ON_HI): begin
+		in_pair(rd_pair, `NFACC_REG_SWAP_ON_HI): begin
 			from_odd = HAS_SWAP_ON ? swap_on[63:32] : 32'd0;
 			has_odd = HAS_SWAP_ON;
 		end
-		reads(rd_pair, `NFACC_REG_HISTOGRAM_TABLE): begin
+		in_pair(rd_pair, `NFACC_REG_HISTOGRAM_TABLE): begin
 			from_odd = 32'd0;
 			has_odd = HAS_BINS;
 		end
-		reads(rd_pair, `NFACC_REG_BINNED_HI): begin
+		in_pair(rd_pair, `NFACC_REG_BINNED_HI): begin
 			from_odd = ~HAS_BINS ? 32'd0 : both ? binned[63:32] : binned_high;
 			has_odd = HAS_BINS;
 		end
-		reads(rd_pair, `NFACC_REG_ACCEPTED_HI): begin
+		in_pair(rd_pair, `NFACC_REG_ACCEPTED_HI): begin
 			from_odd = ~HAS_COUNTS ? 32'd0 : both ? accepted[63:32] : accepted_high;
 			has_odd = HAS_COUNTS;
 		end
@@ -433,8 +435,8 @@ module nfacc_regs #(
 			assign swap_on = labels;
 			always @(posedge clk) begin
 				labels <= value(labels, 1'b0, 64'd0,
-					even & (wr_even == `NFACC_REG_SWAP_ON_LO),
-					odd & (wr_odd == `NFACC_REG_SWAP_ON_HI), to_even, to_odd);
+					in_pair(even, `NFACC_REG_SWAP_ON_LO),
+					in_pair(odd, `NFACC_REG_SWAP_ON_HI), to_even, to_odd);
 				if (rst | reset | swap_begins)
 					labels <= 64'd0;
 			end
@@ -445,59 +447,59 @@ module nfacc_regs #(
 	endgenerate
 
 	always @(posedge clk) begin
-		if (wr_go & ~wr_error & we_even & (wr_even == `NFACC_REG_CONFIG))
+		if (wr_go & ~wr_error & we_even & in_pair(wr_pair, `NFACC_REG_CONFIG))
 			config_low <= to_even;
 		if (set[`NFACC_EL_BY_LINE])
 			by_line <= set_value[0];
-		else if (even & (wr_even == `NFACC_REG_BY_LINE))
+		else if (in_pair(even, `NFACC_REG_BY_LINE))
 			by_line <= to_even[0];
 		base <= value(base, set[`NFACC_EL_BASE], set_value,
-			even & (wr_even == `NFACC_REG_BASE_LO),
-			odd & (wr_odd == `NFACC_REG_BASE_HI), to_even, to_odd);
+			in_pair(even, `NFACC_REG_BASE_LO),
+			in_pair(odd, `NFACC_REG_BASE_HI), to_even, to_odd);
 		count <= value(count, set[`NFACC_EL_COUNT], set_value,
-			even & (wr_even == `NFACC_REG_COUNT_LO),
-			odd & (wr_odd == `NFACC_REG_COUNT_HI), to_even, to_odd);
+			in_pair(even, `NFACC_REG_COUNT_LO),
+			in_pair(odd, `NFACC_REG_COUNT_HI), to_even, to_odd);
 		window <= value(window, set[`NFACC_EL_WINDOW_SIZE], set_value,
-			even & (wr_even == `NFACC_REG_WINDOW_LO),
-			odd & (wr_odd == `NFACC_REG_WINDOW_HI), to_even, to_odd);
+			in_pair(even, `NFACC_REG_WINDOW_LO),
+			in_pair(odd, `NFACC_REG_WINDOW_HI), to_even, to_odd);
 		limit <= value(limit, set[`NFACC_EL_LIMIT], set_value,
-			even & (wr_even == `NFACC_REG_LIMIT_LO),
-			odd & (wr_odd == `NFACC_REG_LIMIT_HI), to_even, to_odd);
+			in_pair(even, `NFACC_REG_LIMIT_LO),
+			in_pair(odd, `NFACC_REG_LIMIT_HI), to_even, to_odd);
 		after <= value(after, set[`NFACC_EL_WINDOW_AFTER], set_value,
-			even & (wr_even == `NFACC_REG_WINDOW_AFTER_LO),
-			odd & (wr_odd == `NFACC_REG_WINDOW_AFTER_HI), to_even, to_odd);
+			in_pair(even, `NFACC_REG_WINDOW_AFTER_LO),
+			in_pair(odd, `NFACC_REG_WINDOW_AFTER_HI), to_even, to_odd);
 		if (HAS_TIME & set[`NFACC_EL_TICK])
 			tick <= set_value[31:0];
-		else if (HAS_TIME & even & (wr_even == `NFACC_REG_TICK))
+		else if (HAS_TIME & in_pair(even, `NFACC_REG_TICK))
 			tick <= to_even;
 		if (HAS_TIME & set[`NFACC_EL_END])
 			has_end <= set_value[0];
-		else if (HAS_TIME & odd & (wr_odd == `NFACC_REG_END))
+		else if (HAS_TIME & in_pair(odd, `NFACC_REG_END))
 			has_end <= to_odd[0];
-		if (odd & (wr_odd == `NFACC_REG_ENABLE))
+		if (in_pair(odd, `NFACC_REG_ENABLE))
 			enable <= to_odd[0];
-		if (odd & (wr_odd == `NFACC_REG_IDLE_AFTER))
+		if (in_pair(odd, `NFACC_REG_IDLE_AFTER))
 			idle_after <= to_odd;
-		if (HAS_COUNTS & even & (wr_even == `NFACC_REG_LABEL))
+		if (HAS_COUNTS & in_pair(even, `NFACC_REG_LABEL))
 			label <= to_even[5:0];
-		if (HAS_BINS & even & (wr_even == `NFACC_REG_BIN))
+		if (HAS_BINS & in_pair(even, `NFACC_REG_BIN))
 			bin <= to_even[11:0];
-		if (HAS_BINS & even & (wr_even == `NFACC_REG_HISTOGRAM))
+		if (HAS_BINS & in_pair(even, `NFACC_REG_HISTOGRAM))
 			{field_bits, field_lsb, by_field, by_label} <=
 				{to_even[`NFACC_HISTOGRAM_BITS_LSB +: `NFACC_HISTOGRAM_BITS_WIDTH],
 				to_even[`NFACC_HISTOGRAM_LSB_LSB +: `NFACC_HISTOGRAM_LSB_WIDTH],
 				to_even[`NFACC_HISTOGRAM_FIELD_LSB],
 				to_even[`NFACC_HISTOGRAM_LABEL_LSB]};
-		if (rd_go & ~rd_error & ~rd_addr[2])
+		if (rd_go & rd_low)
 			(* parallel_case *) case (1'b1)
-			reads(rd_pair, `NFACC_REG_PACKETS_LO): packets_high <= packets[63:32];
-			reads(rd_pair, `NFACC_REG_DROPPED_LO): dropped_high <= dropped[63:32];
-			reads(rd_pair, `NFACC_REG_UNSEEN_LO): unseen_high <= unseen[63:32];
-			reads(rd_pair, `NFACC_REG_BATCHES_LO): batches_high <= batches[63:32];
-			reads(rd_pair, `NFACC_REG_STOPPED_LO): stopped_high <= stopped[63:32];
-			reads(rd_pair, `NFACC_REG_TICKS_LOST_LO): ticks_lost_high <= ticks_lost[63:32];
-			reads(rd_pair, `NFACC_REG_ACCEPTED_LO): accepted_high <= accepted[63:32];
-			reads(rd_pair, `NFACC_REG_BINNED_LO): binned_high <= binned[63:32];
+			in_pair(rd_pair, `NFACC_REG_PACKETS_LO): packets_high <= packets[63:32];
+			in_pair(rd_pair, `NFACC_REG_DROPPED_LO): dropped_high <= dropped[63:32];
+			in_pair(rd_pair, `NFACC_REG_UNSEEN_LO): unseen_high <= unseen[63:32];
+			in_pair(rd_pair, `NFACC_REG_BATCHES_LO): batches_high <= batches[63:32];
+			in_pair(rd_pair, `NFACC_REG_STOPPED_LO): stopped_high <= stopped[63:32];
+			in_pair(rd_pair, `NFACC_REG_TICKS_LOST_LO): ticks_lost_high <= ticks_lost[63:32];
+			in_pair(rd_pair, `NFACC_REG_ACCEPTED_LO): accepted_high <= accepted[63:32];
+			in_pair(rd_pair, `NFACC_REG_BINNED_LO): binned_high <= binned[63:32];
 			default: ;
 			endcase
 		if (rst | reset) begin
@@ -620,8 +622,11 @@ module nfacc_regs #(
 	wire f_whole = wr_addr[1:0] == 0 && (!f_even || (f_lane_even && !wr_addr[2])) &&
 		(!f_odd || f_lane_odd);
 
+	reg f_elements, f_elements_bins; // what was writable in the cycle before
 	always @(posedge clk) begin
 		f_past <= 1'b1;
+		f_elements <= elements_writable;
+		f_elements_bins <= bins_writable;
 		if (!f_past) assume (rst);
 		assume (f_kept(f_at));
 		f_known_range <= f_past;
@@ -702,8 +707,7 @@ module nfacc_regs #(
 			if (HAS_SWAP_ON && f_at == `NFACC_REG_SWAP_ON_HI)
 				assert (swap_on[63:32] == f_value);
 			if (wr_go)
-				assert (wr_error == f_refused(wr_addr, elements_writable,
-					elements_writable && !status[`NFACC_STATUS_BUSY_LSB]));
+				assert (wr_error == f_refused(wr_addr, f_elements, f_elements_bins));
 			if (rd_go && rd_addr[1:0] != 0) assert (rd_error);
 			// What was decided about the write before it was on the plain bus.
 			if (wr_full) begin
@@ -719,16 +723,19 @@ module nfacc_regs #(
 					f_refused(wr_addr, 1'b1, 1'b0));
 			end
 			if (rd_full)
-				assert (rd_pair == (rd_addr < 256 ? 32'd1 << rd_addr[7:3] : 32'd0));
-			// A command comes in the second cycle of its write, which is then done.
-			if (commands) assert (wr_full && to_control && wr_valid);
-			if (command_valid)
-				assert (command_single == (wr_data[31:0] != 0 &&
-					(wr_data[31:0] & (wr_data[31:0] - 1)) == 0));
-			// A command is a write to CONTROL that is not refused, with its value.
+				assert (rd_pair == (rd_addr < 256 ? 32'd1 << rd_addr[7:3] : 32'd0) &&
+					rd_low == (rd_addr[2:0] == 0));
+			// What takes effect in the second cycle of a write, which is then done.
+			if (second) assert (wr_full && wr_valid && !to_config);
+			assert (command_valid == (second && to_control && wr_data[31:0] != 0));
+			assert (command == (command_valid && (wr_data[31:0] & (wr_data[31:0] - 1)) == 0 ?
+				wr_data[31:0] : 0));
+			assert (refuses == (second && f_refused(wr_addr, f_elements, f_elements_bins)));
+			assert (even == (second && !refuses && we_even ? wr_pair : 0));
+			assert (odd == (second && !refuses && we_odd ? wr_pair : 0));
+			// A command is a write to CONTROL that is not refused, and not of 0.
 			assert (rst || command_valid == (wr_go && !wr_error && f_lane_even &&
-				f_wr_even == `NFACC_REG_CONTROL));
-			if (command_valid) assert (command == wr_data[31:0]);
+				f_wr_even == `NFACC_REG_CONTROL && wr_data[31:0] != 0));
 			// A configuration word waits on the bus until the loader takes it, and then
 			// comes once.
 			if (config_valid) assert (config_ready && wr_go && !wr_error);

@@ -60,8 +60,7 @@ module nfacc_reduce #(
 	// If base is above every number that an address can have, no message is seen.
 	wire [64:0] base_line = {1'b0, base};
 	wire base_fits = (base >> ADDR_BITS) == 64'd0;
-	wire [64:0] line_count = {1'b0, count};
-	wire unused_reduce = &{1'b0, base_line, base_fits, line_count, in_header};
+	wire unused_reduce = &{1'b0, base_line, base_fits, count, in_header};
 	localparam [0:0] COPIES = KEYS == `NFACC_KEYS_YES || KEY_RANGES > 1;
 	localparam BEFORE = COPIES ? 2 : 1; // cycles before the last one
 	reg [BEFORE-1:0] valid, restart_before; // bit k: of the batch that came k + 1 cycles ago
@@ -171,7 +170,8 @@ module nfacc_reduce #(
 				localparam [(1<<OP_BITS)-1:0] WITH =
 					HAS_ADDR[i<<OP_BITS +: 1<<OP_BITS];
 				// BITS is enough for an address and for a number of lines.
-				// The top bit of `diff` is the borrow of the subtraction.
+				// The top bit of `diff` is the borrow of the subtraction. As
+				// `count` is at most 2^LINE_BITS, few bits are compared.
 				localparam BITS =
 					(ADDR_BITS > LINE_BITS ? ADDR_BITS : LINE_BITS) + 1;
 				wire [BITS-1:0] line =
@@ -179,7 +179,9 @@ module nfacc_reduce #(
 					in_header[i*HEADER_BITS+ADDR_LSB +: ADDR_BITS]};
 				reg [BITS-1:0] diff;
 				reg has;
-				wire seen = has & ~diff[BITS-1] & (diff < line_count[BITS-1:0]);
+				wire low = (diff >> LINE_BITS) == {BITS{1'b0}};
+				wire seen = has & low &
+					({1'b0, diff[LINE_BITS-1:0]} < count[LINE_BITS:0]);
 				assign next_absent[i] = ~mask | (by_line & ~seen & ~every);
 				always @(posedge clk) begin
 					diff <= line - base_line[BITS-1:0];

@@ -102,17 +102,18 @@ module nfacc_store #(
 	assign pass_mask = mask;
 	assign pass_body = body;
 	assign push = store | tell;
-	assign push_labels = tell ? {LABELS{1'b0}} : labels;
-	assign push_time = tell & ~lose ? lost_time : stamp;
-	assign push_mask = tell ? {SLOTS{1'b0}} : mask;
+	// With `due` only a loss record is pushed, and the limit is not reached, so a batch that comes
+	// is lost. What is pushed does not ask for room.
+	assign push_labels = due ? {LABELS{1'b0}} : labels;
+	assign push_time = due & ~valid ? lost_time : stamp;
+	assign push_mask = due ? {SLOTS{1'b0}} : mask;
 	generate
 		if (BODY == 64) begin : g_narrow
-			assign push_body = tell ? {high, low} : body;
+			assign push_body = due ? {high, low} : body;
 		end else begin : g_wide
-			assign push_body = tell ? {{(BODY-64){1'b0}}, high, low} : body;
+			assign push_body = due ? {{(BODY-64){1'b0}}, high, low} : body;
 		end
 	endgenerate
-	// While a loss record is due, the limit is not reached, so a batch that comes is lost.
 	assign push_more = {carry, messages};
 	assign busy = valid;
 	assign loss_due = due | held;

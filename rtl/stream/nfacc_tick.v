@@ -66,8 +66,9 @@ module nfacc_tick #(
 	// In BACK and FOLLOW, where the time is compared with `next`: is it the same, if the
 	// cycle before was no step back; was there a step back; is it the same after one.
 	reg at_same, stepped, at_prev;
-	reg below_q;                   // in BACK: the time of CHECK was before `prev`
-	reg outside;                   // the time of the cycle before was not from `prev` to `next`
+	reg below_q, above_q;          // the time of the cycle before was before `prev`, after `next`
+	reg watched;                   // in FOLLOW: that cycle was one of FOLLOW, too, and
+	reg unknown;                   // the next multiple is not known
 	reg exact;                     // the time of a stream's first batch is divided
 	reg counting;                  // the multiples from number `since` on are lost ticks
 	reg [WIDTH:0] since;
@@ -77,6 +78,9 @@ module nfacc_tick #(
 	wire at_next = stepped ? at_prev : at_same;
 	wire below = wide_now < prev;
 	wire renewed = period != divisor;
+	// In FOLLOW: the next multiple is not known, or the time of the cycle before was not from `prev`
+	// to it.
+	wire outside = unknown | (watched & (below_q | above_q));
 	// The time is divided again.
 	wire divide_first = first_q & (~known_q | outside);
 	wire follows = (state == FOLLOW) & ~outside & ~divide_first;
@@ -112,11 +116,13 @@ module nfacc_tick #(
 		stepped <= step_back;
 		at_prev <= (wide_coming == prev) & ~hold;
 		below_q <= below;
+		above_q <= wide_now > next;
 		if (hold)
 			at_same <= (wide_now == next) & ~advance;
 		else
 			at_same <= advance ? at_after : wide_coming == next;
-		outside <= (state == FOLLOW) & (below | (wide_now > next)) & ~divide;
+		watched <= (state == FOLLOW) & ~divide;
+		unknown <= 1'b0;
 		counted <= settled & counting & running & ~divide;
 		lost_valid <= counted & running & ~passed[WIDTH] & (number != since);
 		lost <= passed[WIDTH-1:0];
@@ -153,14 +159,14 @@ module nfacc_tick #(
 				state <= CHECK;
 				if (left == STEP) begin // the time fell meanwhile
 					state <= FOLLOW;
-					outside <= 1'b1;
+					unknown <= 1'b1;
 				end
 			end
 		default: ;
 		endcase
 		if (divide) begin
 			state <= DIVIDE;
-			outside <= 1'b0;
+			unknown <= 1'b0;
 			exact <= divide_first;
 			counting <= divide_first | running;
 			if (state == FOLLOW)
@@ -177,7 +183,7 @@ module nfacc_tick #(
 		if (rst | renewed) begin
 			divisor <= period;
 			state <= FOLLOW;
-			outside <= 1'b1;
+			unknown <= 1'b1;
 			first_q <= 1'b0;
 			if (period == {PERIOD_BITS{1'b0}})
 				state <= NONE;

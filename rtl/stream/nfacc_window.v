@@ -25,7 +25,7 @@ module nfacc_window #(
 	input wire clk,
 	input wire rst,
 	// A stream starts, and `size` is the size of its window. In this cycle no batch comes, and
-	// `busy` is 0.
+	// `busy` is 0. After rst the first batch comes after it.
 	input wire stream_start,
 	input wire [$clog2(WINDOW+2)-1:0] size,       // n, at most WINDOW
 	input wire [$clog2(WINDOW+2)-1:0] size_after, // m, at most WINDOW
@@ -70,6 +70,10 @@ module nfacc_window #(
 			(* no_rw_check *) reg [WIDTH-1:0] memory [0:(1<<BITS)-1];
 			reg [BITS-1:0] rd, commit, wr, n, after;
 			reg [BITS-1:0] left; // batches that may still be held before one is dropped
+			reg has_n;   // n is not 0
+			wire has_m;  // m is not 0
+			reg reaches; // `after` is not 0
+			reg full;    // n batches are held, and n is not 0
 			reg move;    // rd is not commit: a batch is read in this cycle
 			reg leaving; // a batch was read, and is next at the output:
 			reg [WIDTH-1:0] leaving_data;
@@ -77,23 +81,25 @@ module nfacc_window #(
 			wire [BITS-1:0] m;
 			if (OWN != 0) begin : g_own
 				reg [BITS-1:0] own;
+				reg has_own;
 				assign m = own;
-				always @(posedge clk) begin
-					if (stream_start)
+				assign has_m = has_own;
+				always @(posedge clk)
+					if (stream_start) begin
 						own <= size_after;
-					if (rst)
-						own <= ZERO;
-				end
+						has_own <= size_after != ZERO;
+					end
 			end else begin : g_same
 				wire unused_after = &{1'b0, size_after};
 				assign m = n;
+				assign has_m = has_n;
 			end
 
 			wire accept = in_valid & in_accept;
 			wire log = in_valid & ~in_accept & in_log;
-			wire reach = log & (after != ZERO);
-			wire hold = log & (after == ZERO) & (n != ZERO);
-			wire drop = hold & (left == ZERO);
+			wire reach = log & reaches;
+			wire hold = log & ~reaches & has_n;
+			wire drop = log & full;
 
 			assign busy = move | leaving | out_valid;
 			assign put = accept | reach | hold;
@@ -121,18 +127,27 @@ module nfacc_window #(
 					rd <= commit + ONE;
 				else if (move)
 					rd <= rd + ONE;
-				if (accept)
+				if (accept) begin
 					after <= m;
-				else if (reach)
+					reaches <= has_m;
+				end else if (reach) begin
 					after <= after - ONE;
-				if (accept | reach)
+					reaches <= after != ONE;
+				end
+				if (accept | reach) begin
 					left <= n;
-				else if (hold & ~drop)
+					full <= 1'b0;
+				end else if (hold & ~full) begin
 					left <= left - ONE;
+					full <= left == ONE;
+				end
 				if (stream_start) begin
 					n <= size;
+					has_n <= size != ZERO;
 					left <= size;
+					full <= 1'b0;
 					after <= ZERO;
+					reaches <= 1'b0;
 					wr <= commit;
 				end
 				if (rst) begin
@@ -142,9 +157,6 @@ module nfacc_window #(
 					rd <= ZERO;
 					commit <= ZERO;
 					wr <= ZERO;
-					after <= ZERO;
-					n <= ZERO;
-					left <= ZERO;
 				end
 			end
 `ifdef FORMAL
@@ -160,6 +172,7 @@ module nfacc_window #(
 			reg f_past = 1'b0;
 			reg [1:0] f_is;     // AHEAD, OPEN, IN or NO
 			reg f_left;         // the picked batch has gone out
+			reg f_started = 1'b0; // a stream has started since rst
 			reg f_near;         // the current stream has an accepted batch
 			// The number of logged or accepted batches since the last accepted batch.
 			reg [7:0] f_since;
@@ -176,6 +189,8 @@ module nfacc_window #(
 				assume (size <= WINDOW && size_after <= WINDOW);
 				if (OWN == 0) assume (size_after == size);
 				if (stream_start) assume (!in_valid && !busy);
+				f_started <= (f_started | stream_start) & ~rst;
+				if (in_valid && !rst) assume (f_started);
 				assume (in_data == (f_is != AHEAD ? 2 : f_here ? 1 : 0));
 				if (f_any) begin
 					f_near <= f_near | in_accept;
@@ -242,12 +257,20 @@ module nfacc_window #(
 					if (drop) assert (f_going <= 1);
 					assert (move == (rd != commit));
 					assert (!(move && wr == rd));
-					assert (n == f_n && n <= WINDOW && held <= n && left == n - held);
-					assert (m == f_m && m <= WINDOW);
+					if (!f_started) assert (wr == rd && f_is != OPEN);
+					if (f_started) begin
+						assert (n == f_n && n <= WINDOW && held <= n);
+						assert (left == n - held && m == f_m && m <= WINDOW);
+						assert (has_n == (n != 0) && has_m == (m != 0));
+						assert (reaches == (after != 0));
+						assert (full == (has_n && left == 0));
+						assert (after == (f_near && f_since < m ?
+							m - f_since : 0));
+						assert (after == 0 || held == 0);
+						assert (f_all <= n + 1);
+					end
 					if (f_going != 0) assert ({24'd0, f_going} + held <= n + 1);
-					assert (f_all == f_going + {1'b0, held} && f_all <= n + 1);
-					assert (after == (f_near && f_since < m ? m - f_since : 0));
-					assert (after == 0 || held == 0);
+					assert (f_all == f_going + {1'b0, held});
 					if (f_near) assert (f_since <= FAR);
 					if (f_left) assert (f_is == IN);
 					// What leaves is in order, too.

@@ -34,7 +34,6 @@ module nfacc_restarts #(
 	wire [63:0] unseen, batches;
 	nfacc_control #(.SHADOW(0)) control (
 		.clk(clk), .rst(rst), .command_valid(command_valid), .command(command),
-		.command_single(command != 0 && (command & (command - 1)) == 0),
 		.enable(1'b1), .idle_after(32'd0), .elements_in_range(1'b1),
 		.elements_writable(unused_a), .status(status), .unseen(unseen), .batches(batches),
 		.tap_valid(come), .tap_alone(1'b0), .time_known(1'b1), .tap_take(tap_take),
@@ -75,6 +74,7 @@ module nfacc_restarts #(
 		load_done <= !past;
 		if (!past) assume (rst);
 		else assume (!rst);
+		assume (command == 32'd0 || (command_valid && one));
 		assume (!tap_take || waiting != QUEUE || leaves);
 		in_nfa <= {in_nfa, nfa_valid | nfa_restart};
 		if (tap_take) begin

@@ -115,8 +115,9 @@ module nfacc_control #(
 	assign stopped = armed & is_stop & ~limit_ends;
 	wire at_rest = ~armed & ~swapping & ~batches_before_window & ~(loading & ~staging);
 
-	reg [31:0] quiet; // cycles since the last batch
+	reg [31:0] quiet; // cycles since the last batch, and this one
 	reg quiet_full;   // it counts no further
+	reg enough;       // IDLE_AFTER is not 0, and no more than the cycles since the last batch
 
 	// The counts tell what happened three cycles before.
 	wire forget = rst | is_reset;
@@ -175,9 +176,10 @@ module nfacc_control #(
 		if (load_begin & load_direct)
 			ended_by_limit <= 1'b0;
 
-		quiet <= tap_valid ? 32'd0 : quiet + {31'd0, ~quiet_full};
+		quiet <= tap_valid ? 32'd1 : quiet + {31'd0, ~quiet_full};
 		quiet_full <= ~tap_valid & (quiet_full | (quiet == 32'hfffffffe));
-		idle <= (idle_after != 32'd0) & (quiet >= idle_after) & ~tap_valid;
+		enough <= (idle_after != 32'd0) & (quiet >= idle_after) & ~tap_valid;
+		idle <= enough & ~tap_valid;
 
 		status <= 32'd0;
 		status[`NFACC_STATUS_ARMED_LSB] <= armed;
@@ -203,7 +205,8 @@ module nfacc_control #(
 			ended_by_limit <= 1'b0;
 			refused <= 1'b0;
 			missed_swap <= 1'b0;
-			quiet <= 32'd0;
+			quiet <= 32'd1;
+			enough <= 1'b0;
 			quiet_full <= 1'b0;
 			idle <= 1'b0;
 			tap_restart_before <= 1'b0;
@@ -224,6 +227,7 @@ module nfacc_control #(
 	// is taken, or goes to the count of UNSEEN. A stream starts by arm or by a swap. It ends by
 	// a stop, by a reset, at its limit, or by a swap whose image cannot be read again.
 	reg f_past = 1'b0;
+	reg [31:0] f_idle_after; // IDLE_AFTER in the cycle before
 	reg [31:0] f_quiet;  // cycles since the last batch, at most 2^32 - 1
 	reg f_limited;       // the stream ended at its limit, and no command since changed that
 	reg f_direct;        // an image that configures at once was begun, and has not ended well
@@ -252,6 +256,7 @@ module nfacc_control #(
 		if (load_begin && load_direct) f_direct <= 1'b1;
 		else if (load_done && !staging && load_result == `NFACC_LOAD_OK) f_direct <= 1'b0;
 		if (rst) f_direct <= 1'b1;
+		f_idle_after <= idle_after;
 		f_quiet <= rst || reset_now || tap_valid ? 32'd0 :
 			f_quiet + (f_quiet != 32'hffffffff);
 		if (armed && limit_reached && !swapping && !stream_start) f_limited <= 1'b1;
@@ -263,7 +268,8 @@ module nfacc_control #(
 			assert (forget == (rst || reset_now) && quiet_full == &quiet);
 			assert (tap_take == (tap_valid && armed && enable));
 			if (f_direct) assert (!loaded);
-			assert (quiet == f_quiet && ended_by_limit == f_limited);
+			assert (quiet == f_quiet + (f_quiet != 32'hffffffff) && ended_by_limit == f_limited);
+			assert (enough == (f_idle_after != 0 && f_quiet >= f_idle_after));
 			assert (restarts_stream == (armed || f_limited));
 			assert (!(armed && draining) && !(armed && done) && !(draining && done));
 			assert (!(armed && ended_by_limit));
@@ -340,8 +346,8 @@ module nfacc_control #(
 				((tap_restart_before && f_enters) || (restart_in_flight &&
 				!(restart_arrived && !returning) && !arm))));
 			if (!$past(f_is_reset))
-				assert (idle == $past(idle_after != 0 && !tap_valid &&
-					f_quiet >= idle_after));
+				assert (idle == $past(f_idle_after != 0 && !tap_valid &&
+					f_quiet >= f_idle_after));
 			assert (status[`NFACC_STATUS_ARMED_LSB] == $past(armed));
 			assert (status[`NFACC_STATUS_DONE_LSB] == $past(done));
 			assert (status[`NFACC_STATUS_DRAINING_LSB] == $past(draining));

@@ -282,7 +282,7 @@ module nfacc_regs #(
 	always @(posedge clk)
 		if (rd_take) begin
 			rd_low <= rd_next_addr[2:0] == 3'd0;
-			rd_pair <= rd_next_addr[11:8] == 4'd0 ? 32'd1 << rd_next_addr[7:3] : 32'd0;
+			rd_pair <= {32{rd_next_addr[11:8] == 4'd0}} & (32'd1 << rd_next_addr[7:3]);
 		end
 	reg [31:0] from_even, from_odd;
 	reg has_even, has_odd;

@@ -79,6 +79,7 @@ module nfacc_control #(
 	output reg idle
 );
 	reg draining, refused, missed_swap;
+	reg drained; // while draining: nothing was left inside in the cycle before
 	reg room; // swap_room in the cycle before
 	reg ended_by_limit;    // the last stream ended because it reached its limit
 	// A batch with a restart before it was taken from the tap and has not reached the NFA yet.
@@ -155,7 +156,8 @@ module nfacc_control #(
 		if (command_valid)
 			refused <= ~followed;
 
-		if (draining & ~busy & ~swapping) begin
+		drained <= draining & ~busy & ~swapping;
+		if (draining & drained) begin
 			draining <= 1'b0;
 			done <= 1'b1;
 		end
@@ -201,6 +203,7 @@ module nfacc_control #(
 		if (forget) begin
 			armed <= 1'b0;
 			draining <= 1'b0;
+			drained <= 1'b0;
 			done <= 1'b0;
 			ended_by_limit <= 1'b0;
 			refused <= 1'b0;
@@ -323,8 +326,8 @@ module nfacc_control #(
 				// in that cycle.
 				if ($past(f_is_swap && f_may_swap && (armed || f_limited)))
 					assert (armed && !done && !draining && !f_limited);
-				if (done && !$past(done))
-					assert ($past(draining && !busy && !swapping));
+				if (done && !$past(done)) assert ($past(draining && drained));
+				if (drained) assert ($past(draining && !busy && !swapping));
 				// A mark stays until a batch takes it with it, or the swap begins.
 				if ($past(f_is_swap && f_may_swap)) assert (tap_swap_before);
 				else assert (tap_swap_before == $past(tap_swap_before &&

@@ -15,8 +15,8 @@ module nfacc_control #(
 	input wire rst,
 	// Ports to nfacc_regs.
 	input wire command_valid,          // CONTROL is written in this cycle, and not with 0
-	input wire [31:0] command,         // with command_valid: the value that is written, if one of
-	                                   // its bits is 1, no more; otherwise 0
+	input wire [31:0] command,         // with command_valid: the value that is written, if
+	                                   // one of its bits is 1, no more; otherwise 0
 	input wire enable,                 // the register ENABLE
 	input wire [31:0] idle_after,      // the register IDLE_AFTER
 	input wire elements_in_range,      // the overlay can do what the REGISTER elements say
@@ -271,7 +271,8 @@ module nfacc_control #(
 			assert (forget == (rst || reset_now) && quiet_full == &quiet);
 			assert (tap_take == (tap_valid && armed && enable));
 			if (f_direct) assert (!loaded);
-			assert (quiet == f_quiet + (f_quiet != 32'hffffffff) && ended_by_limit == f_limited);
+			assert (quiet == f_quiet + (f_quiet != 32'hffffffff));
+			assert (ended_by_limit == f_limited);
 			assert (enough == (f_idle_after != 0 && f_quiet >= f_idle_after));
 			assert (restarts_stream == (armed || f_limited));
 			assert (!(armed && draining) && !(armed && done) && !(draining && done));

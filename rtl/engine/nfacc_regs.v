@@ -173,8 +173,8 @@ module nfacc_regs #(
 	// refused, or unless elements or bins are writable, whether it is a command or hands on a
 	// configuration word. A write of nothing asks for one of the two registers that takes
 	// writes.
-	wire unused_access = &{1'b0, wr_full, wr_strb, wr_addr[11:8], wr_addr[2:0], rd_next_addr[2:0], rd_full,
-		rd_addr[11:3]}; // only proofs ask for them
+	wire unused_access = &{1'b0, wr_full, wr_strb, wr_addr[11:8], wr_addr[2:0],
+		rd_next_addr[2:0], rd_full, rd_addr[11:3]}; // only proofs ask for them
 	reg we_even, we_odd, refused, asks_elements, asks_bins, to_control, to_config;
 	wire next_none = ~next_even & ~next_odd;
 	wire next_whole = (wr_next_addr[1:0] == 2'd0) & ~next_partial;
@@ -196,9 +196,9 @@ module nfacc_regs #(
 				(next_pair == `NFACC_REG_CONFIG);
 		end
 	end
-	// Returns whether a register is in a pair. Bit i of `pair` says that the even one is at 8 i.
-	function in_pair(input [31:0] pair, input [11:0] at);
-		in_pair = |(pair & (32'd1 << (at >> 3)));
+	// Returns whether a pair has a register. Bit i of `pair` says that the even one is at 8 i.
+	function has(input [31:0] pair, input [11:0] at);
+		has = |(pair & (32'd1 << (at >> 3)));
 	endfunction
 
 	// A write takes effect in its second cycle, in which all that it does comes from registers:
@@ -273,10 +273,10 @@ module nfacc_regs #(
 		ticks_lost_high, accepted_high, binned_high;
 	wire both = (DATA == 64) & ~rd_addr[2]; // one read takes both halves
 	wire [31:0] histogram = {12'd0, field_bits, 2'd0, field_lsb, 6'd0, by_field, by_label};
-	assign table_shift = HAS_BINS & in_pair(odd, `NFACC_REG_HISTOGRAM_TABLE) & ~rst;
+	assign table_shift = HAS_BINS & has(odd, `NFACC_REG_HISTOGRAM_TABLE) & ~rst;
 	assign table_data = to_odd;
-	// Which pair of registers the read on the plain bus is of, and whether it is of the even one
-	// and aligned, found before it is there.
+	// Which pair of registers the read on the plain bus is of, and whether it is of the even
+	// one and aligned, found before it is there.
 	reg [31:0] rd_pair;
 	reg rd_low;
 	always @(posedge clk)
@@ -289,61 +289,62 @@ module nfacc_regs #(
 	always @* begin
 		has_even = 1'b1;
 		(* parallel_case *) case (1'b1)
-		in_pair(rd_pair, `NFACC_REG_ID): from_even = `NFACC_ID;
-		in_pair(rd_pair, `NFACC_REG_FINGERPRINT_LO): from_even = FINGERPRINT[31:0];
-		in_pair(rd_pair, `NFACC_REG_CONTROL), in_pair(rd_pair, `NFACC_REG_CONFIG): from_even = 32'd0;
-		in_pair(rd_pair, `NFACC_REG_STATUS): from_even = status;
-		in_pair(rd_pair, `NFACC_REG_WORDS): from_even = words;
-		in_pair(rd_pair, `NFACC_REG_PACKETS_LO): from_even = packets[31:0];
-		in_pair(rd_pair, `NFACC_REG_DROPPED_LO): from_even = dropped[31:0];
-		in_pair(rd_pair, `NFACC_REG_UNSEEN_LO): from_even = unseen[31:0];
-		in_pair(rd_pair, `NFACC_REG_BATCHES_LO): from_even = batches[31:0];
-		in_pair(rd_pair, `NFACC_REG_BY_LINE): from_even = {31'd0, by_line};
-		in_pair(rd_pair, `NFACC_REG_BASE_LO): from_even = base[31:0];
-		in_pair(rd_pair, `NFACC_REG_COUNT_LO): from_even = count[31:0];
-		in_pair(rd_pair, `NFACC_REG_WINDOW_LO): from_even = window[31:0];
-		in_pair(rd_pair, `NFACC_REG_LIMIT_LO): from_even = limit[31:0];
-		in_pair(rd_pair, `NFACC_REG_STOPPED_LO): begin
+		has(rd_pair, `NFACC_REG_ID): from_even = `NFACC_ID;
+		has(rd_pair, `NFACC_REG_FINGERPRINT_LO): from_even = FINGERPRINT[31:0];
+		has(rd_pair, `NFACC_REG_CONTROL), has(rd_pair, `NFACC_REG_CONFIG):
+			from_even = 32'd0;
+		has(rd_pair, `NFACC_REG_STATUS): from_even = status;
+		has(rd_pair, `NFACC_REG_WORDS): from_even = words;
+		has(rd_pair, `NFACC_REG_PACKETS_LO): from_even = packets[31:0];
+		has(rd_pair, `NFACC_REG_DROPPED_LO): from_even = dropped[31:0];
+		has(rd_pair, `NFACC_REG_UNSEEN_LO): from_even = unseen[31:0];
+		has(rd_pair, `NFACC_REG_BATCHES_LO): from_even = batches[31:0];
+		has(rd_pair, `NFACC_REG_BY_LINE): from_even = {31'd0, by_line};
+		has(rd_pair, `NFACC_REG_BASE_LO): from_even = base[31:0];
+		has(rd_pair, `NFACC_REG_COUNT_LO): from_even = count[31:0];
+		has(rd_pair, `NFACC_REG_WINDOW_LO): from_even = window[31:0];
+		has(rd_pair, `NFACC_REG_LIMIT_LO): from_even = limit[31:0];
+		has(rd_pair, `NFACC_REG_STOPPED_LO): begin
 			from_even = HAS_TIME ? stopped[31:0] : 32'd0;
 			has_even = HAS_TIME;
 		end
-		in_pair(rd_pair, `NFACC_REG_TICKS_LOST_LO): begin
+		has(rd_pair, `NFACC_REG_TICKS_LOST_LO): begin
 			from_even = HAS_TIME ? ticks_lost[31:0] : 32'd0;
 			has_even = HAS_TIME;
 		end
-		in_pair(rd_pair, `NFACC_REG_JOIN_LATE): begin
+		has(rd_pair, `NFACC_REG_JOIN_LATE): begin
 			from_even = join_late;
 			has_even = HAS_JOINS != 0;
 		end
-		in_pair(rd_pair, `NFACC_REG_TICK): begin
+		has(rd_pair, `NFACC_REG_TICK): begin
 			from_even = tick;
 			has_even = HAS_TIME;
 		end
-		in_pair(rd_pair, `NFACC_REG_WINDOW_AFTER_LO): begin
+		has(rd_pair, `NFACC_REG_WINDOW_AFTER_LO): begin
 			from_even = HAS_AFTER ? after[31:0] : 32'd0;
 			has_even = HAS_AFTER;
 		end
-		in_pair(rd_pair, `NFACC_REG_LABEL): begin
+		has(rd_pair, `NFACC_REG_LABEL): begin
 			from_even = HAS_COUNTS ? {26'd0, label} : 32'd0;
 			has_even = HAS_COUNTS;
 		end
-		in_pair(rd_pair, `NFACC_REG_SWAP_ON_LO): begin
+		has(rd_pair, `NFACC_REG_SWAP_ON_LO): begin
 			from_even = HAS_SWAP_ON ? swap_on[31:0] : 32'd0;
 			has_even = HAS_SWAP_ON;
 		end
-		in_pair(rd_pair, `NFACC_REG_HISTOGRAM): begin
+		has(rd_pair, `NFACC_REG_HISTOGRAM): begin
 			from_even = HAS_BINS ? histogram : 32'd0;
 			has_even = HAS_BINS;
 		end
-		in_pair(rd_pair, `NFACC_REG_BIN): begin
+		has(rd_pair, `NFACC_REG_BIN): begin
 			from_even = HAS_BINS ? {20'd0, bin} : 32'd0;
 			has_even = HAS_BINS;
 		end
-		in_pair(rd_pair, `NFACC_REG_BINNED_LO): begin
+		has(rd_pair, `NFACC_REG_BINNED_LO): begin
 			from_even = HAS_BINS ? binned[31:0] : 32'd0;
 			has_even = HAS_BINS;
 		end
-		in_pair(rd_pair, `NFACC_REG_ACCEPTED_LO): begin
+		has(rd_pair, `NFACC_REG_ACCEPTED_LO): begin
 			from_even = HAS_COUNTS ? accepted[31:0] : 32'd0;
 			has_even = HAS_COUNTS;
 		end
@@ -354,55 +355,58 @@ module nfacc_regs #(
 		endcase
 		has_odd = 1'b1;
 		(* parallel_case *) case (1'b1)
-		in_pair(rd_pair, `NFACC_REG_VERSION): from_odd = `NFACC_CONTRACT_VERSION;
-		in_pair(rd_pair, `NFACC_REG_FINGERPRINT_HI): from_odd = FINGERPRINT[63:32];
-		in_pair(rd_pair, `NFACC_REG_ENABLE): from_odd = {31'd0, enable};
-		in_pair(rd_pair, `NFACC_REG_IDLE_AFTER): from_odd = idle_after;
-		in_pair(rd_pair, `NFACC_REG_CONFIG_HI): begin
+		has(rd_pair, `NFACC_REG_VERSION): from_odd = `NFACC_CONTRACT_VERSION;
+		has(rd_pair, `NFACC_REG_FINGERPRINT_HI): from_odd = FINGERPRINT[63:32];
+		has(rd_pair, `NFACC_REG_ENABLE): from_odd = {31'd0, enable};
+		has(rd_pair, `NFACC_REG_IDLE_AFTER): from_odd = idle_after;
+		has(rd_pair, `NFACC_REG_CONFIG_HI): begin
 			from_odd = 32'd0;
 			has_odd = DATA == 64;
 		end
-		in_pair(rd_pair, `NFACC_REG_PACKETS_HI): from_odd = both ? packets[63:32] : packets_high;
-		in_pair(rd_pair, `NFACC_REG_DROPPED_HI): from_odd = both ? dropped[63:32] : dropped_high;
-		in_pair(rd_pair, `NFACC_REG_UNSEEN_HI): from_odd = both ? unseen[63:32] : unseen_high;
-		in_pair(rd_pair, `NFACC_REG_BATCHES_HI): from_odd = both ? batches[63:32] : batches_high;
-		in_pair(rd_pair, `NFACC_REG_BASE_HI): from_odd = base[63:32];
-		in_pair(rd_pair, `NFACC_REG_COUNT_HI): from_odd = count[63:32];
-		in_pair(rd_pair, `NFACC_REG_WINDOW_HI): from_odd = window[63:32];
-		in_pair(rd_pair, `NFACC_REG_LIMIT_HI): from_odd = limit[63:32];
-		in_pair(rd_pair, `NFACC_REG_STOPPED_HI): begin
+		has(rd_pair, `NFACC_REG_PACKETS_HI):
+			from_odd = both ? packets[63:32] : packets_high;
+		has(rd_pair, `NFACC_REG_DROPPED_HI):
+			from_odd = both ? dropped[63:32] : dropped_high;
+		has(rd_pair, `NFACC_REG_UNSEEN_HI): from_odd = both ? unseen[63:32] : unseen_high;
+		has(rd_pair, `NFACC_REG_BATCHES_HI):
+			from_odd = both ? batches[63:32] : batches_high;
+		has(rd_pair, `NFACC_REG_BASE_HI): from_odd = base[63:32];
+		has(rd_pair, `NFACC_REG_COUNT_HI): from_odd = count[63:32];
+		has(rd_pair, `NFACC_REG_WINDOW_HI): from_odd = window[63:32];
+		has(rd_pair, `NFACC_REG_LIMIT_HI): from_odd = limit[63:32];
+		has(rd_pair, `NFACC_REG_STOPPED_HI): begin
 			from_odd = ~HAS_TIME ? 32'd0 : both ? stopped[63:32] : stopped_high;
 			has_odd = HAS_TIME;
 		end
-		in_pair(rd_pair, `NFACC_REG_TICKS_LOST_HI): begin
+		has(rd_pair, `NFACC_REG_TICKS_LOST_HI): begin
 			from_odd = ~HAS_TIME ? 32'd0 : both ? ticks_lost[63:32] : ticks_lost_high;
 			has_odd = HAS_TIME;
 		end
-		in_pair(rd_pair, `NFACC_REG_JOIN_WRONG): begin
+		has(rd_pair, `NFACC_REG_JOIN_WRONG): begin
 			from_odd = join_wrong;
 			has_odd = HAS_JOINS != 0;
 		end
-		in_pair(rd_pair, `NFACC_REG_END): begin
+		has(rd_pair, `NFACC_REG_END): begin
 			from_odd = {31'd0, has_end};
 			has_odd = HAS_TIME;
 		end
-		in_pair(rd_pair, `NFACC_REG_WINDOW_AFTER_HI): begin
+		has(rd_pair, `NFACC_REG_WINDOW_AFTER_HI): begin
 			from_odd = HAS_AFTER ? after[63:32] : 32'd0;
 			has_odd = HAS_AFTER;
 		end
-		in_pair(rd_pair, `NFACC_REG_SWAP_ON_HI): begin
+		has(rd_pair, `NFACC_REG_SWAP_ON_HI): begin
 			from_odd = HAS_SWAP_ON ? swap_on[63:32] : 32'd0;
 			has_odd = HAS_SWAP_ON;
 		end
-		in_pair(rd_pair, `NFACC_REG_HISTOGRAM_TABLE): begin
+		has(rd_pair, `NFACC_REG_HISTOGRAM_TABLE): begin
 			from_odd = 32'd0;
 			has_odd = HAS_BINS;
 		end
-		in_pair(rd_pair, `NFACC_REG_BINNED_HI): begin
+		has(rd_pair, `NFACC_REG_BINNED_HI): begin
 			from_odd = ~HAS_BINS ? 32'd0 : both ? binned[63:32] : binned_high;
 			has_odd = HAS_BINS;
 		end
-		in_pair(rd_pair, `NFACC_REG_ACCEPTED_HI): begin
+		has(rd_pair, `NFACC_REG_ACCEPTED_HI): begin
 			from_odd = ~HAS_COUNTS ? 32'd0 : both ? accepted[63:32] : accepted_high;
 			has_odd = HAS_COUNTS;
 		end
@@ -435,8 +439,8 @@ module nfacc_regs #(
 			assign swap_on = labels;
 			always @(posedge clk) begin
 				labels <= value(labels, 1'b0, 64'd0,
-					in_pair(even, `NFACC_REG_SWAP_ON_LO),
-					in_pair(odd, `NFACC_REG_SWAP_ON_HI), to_even, to_odd);
+					has(even, `NFACC_REG_SWAP_ON_LO),
+					has(odd, `NFACC_REG_SWAP_ON_HI), to_even, to_odd);
 				if (rst | reset | swap_begins)
 					labels <= 64'd0;
 			end
@@ -447,44 +451,44 @@ module nfacc_regs #(
 	endgenerate
 
 	always @(posedge clk) begin
-		if (wr_go & ~wr_error & we_even & in_pair(wr_pair, `NFACC_REG_CONFIG))
+		if (wr_go & ~wr_error & we_even & has(wr_pair, `NFACC_REG_CONFIG))
 			config_low <= to_even;
 		if (set[`NFACC_EL_BY_LINE])
 			by_line <= set_value[0];
-		else if (in_pair(even, `NFACC_REG_BY_LINE))
+		else if (has(even, `NFACC_REG_BY_LINE))
 			by_line <= to_even[0];
 		base <= value(base, set[`NFACC_EL_BASE], set_value,
-			in_pair(even, `NFACC_REG_BASE_LO),
-			in_pair(odd, `NFACC_REG_BASE_HI), to_even, to_odd);
+			has(even, `NFACC_REG_BASE_LO),
+			has(odd, `NFACC_REG_BASE_HI), to_even, to_odd);
 		count <= value(count, set[`NFACC_EL_COUNT], set_value,
-			in_pair(even, `NFACC_REG_COUNT_LO),
-			in_pair(odd, `NFACC_REG_COUNT_HI), to_even, to_odd);
+			has(even, `NFACC_REG_COUNT_LO),
+			has(odd, `NFACC_REG_COUNT_HI), to_even, to_odd);
 		window <= value(window, set[`NFACC_EL_WINDOW_SIZE], set_value,
-			in_pair(even, `NFACC_REG_WINDOW_LO),
-			in_pair(odd, `NFACC_REG_WINDOW_HI), to_even, to_odd);
+			has(even, `NFACC_REG_WINDOW_LO),
+			has(odd, `NFACC_REG_WINDOW_HI), to_even, to_odd);
 		limit <= value(limit, set[`NFACC_EL_LIMIT], set_value,
-			in_pair(even, `NFACC_REG_LIMIT_LO),
-			in_pair(odd, `NFACC_REG_LIMIT_HI), to_even, to_odd);
+			has(even, `NFACC_REG_LIMIT_LO),
+			has(odd, `NFACC_REG_LIMIT_HI), to_even, to_odd);
 		after <= value(after, set[`NFACC_EL_WINDOW_AFTER], set_value,
-			in_pair(even, `NFACC_REG_WINDOW_AFTER_LO),
-			in_pair(odd, `NFACC_REG_WINDOW_AFTER_HI), to_even, to_odd);
+			has(even, `NFACC_REG_WINDOW_AFTER_LO),
+			has(odd, `NFACC_REG_WINDOW_AFTER_HI), to_even, to_odd);
 		if (HAS_TIME & set[`NFACC_EL_TICK])
 			tick <= set_value[31:0];
-		else if (HAS_TIME & in_pair(even, `NFACC_REG_TICK))
+		else if (HAS_TIME & has(even, `NFACC_REG_TICK))
 			tick <= to_even;
 		if (HAS_TIME & set[`NFACC_EL_END])
 			has_end <= set_value[0];
-		else if (HAS_TIME & in_pair(odd, `NFACC_REG_END))
+		else if (HAS_TIME & has(odd, `NFACC_REG_END))
 			has_end <= to_odd[0];
-		if (in_pair(odd, `NFACC_REG_ENABLE))
+		if (has(odd, `NFACC_REG_ENABLE))
 			enable <= to_odd[0];
-		if (in_pair(odd, `NFACC_REG_IDLE_AFTER))
+		if (has(odd, `NFACC_REG_IDLE_AFTER))
 			idle_after <= to_odd;
-		if (HAS_COUNTS & in_pair(even, `NFACC_REG_LABEL))
+		if (HAS_COUNTS & has(even, `NFACC_REG_LABEL))
 			label <= to_even[5:0];
-		if (HAS_BINS & in_pair(even, `NFACC_REG_BIN))
+		if (HAS_BINS & has(even, `NFACC_REG_BIN))
 			bin <= to_even[11:0];
-		if (HAS_BINS & in_pair(even, `NFACC_REG_HISTOGRAM))
+		if (HAS_BINS & has(even, `NFACC_REG_HISTOGRAM))
 			{field_bits, field_lsb, by_field, by_label} <=
 				{to_even[`NFACC_HISTOGRAM_BITS_LSB +: `NFACC_HISTOGRAM_BITS_WIDTH],
 				to_even[`NFACC_HISTOGRAM_LSB_LSB +: `NFACC_HISTOGRAM_LSB_WIDTH],
@@ -492,14 +496,15 @@ module nfacc_regs #(
 				to_even[`NFACC_HISTOGRAM_LABEL_LSB]};
 		if (rd_go & rd_low)
 			(* parallel_case *) case (1'b1)
-			in_pair(rd_pair, `NFACC_REG_PACKETS_LO): packets_high <= packets[63:32];
-			in_pair(rd_pair, `NFACC_REG_DROPPED_LO): dropped_high <= dropped[63:32];
-			in_pair(rd_pair, `NFACC_REG_UNSEEN_LO): unseen_high <= unseen[63:32];
-			in_pair(rd_pair, `NFACC_REG_BATCHES_LO): batches_high <= batches[63:32];
-			in_pair(rd_pair, `NFACC_REG_STOPPED_LO): stopped_high <= stopped[63:32];
-			in_pair(rd_pair, `NFACC_REG_TICKS_LOST_LO): ticks_lost_high <= ticks_lost[63:32];
-			in_pair(rd_pair, `NFACC_REG_ACCEPTED_LO): accepted_high <= accepted[63:32];
-			in_pair(rd_pair, `NFACC_REG_BINNED_LO): binned_high <= binned[63:32];
+			has(rd_pair, `NFACC_REG_PACKETS_LO): packets_high <= packets[63:32];
+			has(rd_pair, `NFACC_REG_DROPPED_LO): dropped_high <= dropped[63:32];
+			has(rd_pair, `NFACC_REG_UNSEEN_LO): unseen_high <= unseen[63:32];
+			has(rd_pair, `NFACC_REG_BATCHES_LO): batches_high <= batches[63:32];
+			has(rd_pair, `NFACC_REG_STOPPED_LO): stopped_high <= stopped[63:32];
+			has(rd_pair, `NFACC_REG_TICKS_LOST_LO):
+				ticks_lost_high <= ticks_lost[63:32];
+			has(rd_pair, `NFACC_REG_ACCEPTED_LO): accepted_high <= accepted[63:32];
+			has(rd_pair, `NFACC_REG_BINNED_LO): binned_high <= binned[63:32];
 			default: ;
 			endcase
 		if (rst | reset) begin
@@ -707,7 +712,8 @@ module nfacc_regs #(
 			if (HAS_SWAP_ON && f_at == `NFACC_REG_SWAP_ON_HI)
 				assert (swap_on[63:32] == f_value);
 			if (wr_go)
-				assert (wr_error == f_refused(wr_addr, f_elements, f_elements_bins));
+				assert (wr_error == f_refused(wr_addr, f_elements,
+					f_elements_bins));
 			if (rd_go && rd_addr[1:0] != 0) assert (rd_error);
 			// What was decided about the write before it was on the plain bus.
 			if (wr_full) begin
@@ -723,14 +729,15 @@ module nfacc_regs #(
 					f_refused(wr_addr, 1'b1, 1'b0));
 			end
 			if (rd_full)
-				assert (rd_pair == (rd_addr < 256 ? 32'd1 << rd_addr[7:3] : 32'd0) &&
-					rd_low == (rd_addr[2:0] == 0));
+				assert (rd_pair == (rd_addr < 256 ? 32'd1 << rd_addr[7:3] :
+					32'd0) && rd_low == (rd_addr[2:0] == 0));
 			// What takes effect in the second cycle of a write, which is then done.
 			if (second) assert (wr_full && wr_valid && !to_config);
 			assert (command_valid == (second && to_control && wr_data[31:0] != 0));
-			assert (command == (command_valid && (wr_data[31:0] & (wr_data[31:0] - 1)) == 0 ?
-				wr_data[31:0] : 0));
-			assert (refuses == (second && f_refused(wr_addr, f_elements, f_elements_bins)));
+			assert (command == (command_valid &&
+				(wr_data[31:0] & (wr_data[31:0] - 1)) == 0 ? wr_data[31:0] : 0));
+			assert (refuses == (second && f_refused(wr_addr, f_elements,
+				f_elements_bins)));
 			assert (even == (second && !refuses && we_even ? wr_pair : 0));
 			assert (odd == (second && !refuses && we_odd ? wr_pair : 0));
 			// A command is a write to CONTROL that is not refused, and not of 0.

@@ -102,8 +102,8 @@ module nfacc_store #(
 	assign pass_mask = mask;
 	assign pass_body = body;
 	assign push = store | tell;
-	// With `due` only a loss record is pushed, and the limit is not reached, so a batch that comes
-	// is lost. What is pushed does not ask for room.
+	// With `due` only a loss record is pushed, and the limit is not reached, so a batch that
+	// comes is lost. What is pushed does not ask for room.
 	assign push_labels = due ? {LABELS{1'b0}} : labels;
 	assign push_time = due & ~valid ? lost_time : stamp;
 	assign push_mask = due ? {SLOTS{1'b0}} : mask;

@@ -66,7 +66,7 @@ module nfacc_tick #(
 	// In BACK and FOLLOW, where the time is compared with `next`: is it the same, if the
 	// cycle before was no step back; was there a step back; is it the same after one.
 	reg at_same, stepped, at_prev;
-	reg below_q, above_q;          // the time of the cycle before was before `prev`, after `next`
+	reg below_q, above_q;          // the time of the cycle before: before `prev`, after `next`
 	reg watched;                   // in FOLLOW: that cycle was one of FOLLOW, too, and
 	reg unknown;                   // the next multiple is not known
 	reg exact;                     // the time of a stream's first batch is divided
@@ -78,8 +78,8 @@ module nfacc_tick #(
 	wire at_next = stepped ? at_prev : at_same;
 	wire below = wide_now < prev;
 	wire renewed = period != divisor;
-	// In FOLLOW: the next multiple is not known, or the time of the cycle before was not from `prev`
-	// to it.
+	// In FOLLOW: the next multiple is not known, or the time of the cycle before was not from
+	// `prev` to it.
 	wire outside = unknown | (watched & (below_q | above_q));
 	// The time is divided again.
 	wire divide_first = first_q & (~known_q | outside);

@@ -260,7 +260,8 @@ module nfacc_window #(
 					if (!f_started) assert (wr == rd && f_is != OPEN);
 					if (f_started) begin
 						assert (n == f_n && n <= WINDOW && held <= n);
-						assert (left == n - held && m == f_m && m <= WINDOW);
+						assert (left == n - held);
+						assert (m == f_m && m <= WINDOW);
 						assert (has_n == (n != 0) && has_m == (m != 0));
 						assert (reaches == (after != 0));
 						assert (full == (has_n && left == 0));

@@ -191,7 +191,7 @@ module nfacc_axil #(
 			if (aw_have && w_have && !wr_full) assert (wr_take);
 			if (ar_have && !rd_full) assert (rd_take);
 			// An offered write is done at once, unless wr_stall or rst holds it up.
-			if (wr_valid && !wr_stall && !rst) assert (wr_go);
+			assert (wr_go == (wr_valid && !wr_stall && !rst));
 		end
 		cover (f_past && $past(wr_go) && wr_go && $past(wr_go, 2));
 	end

@@ -37,19 +37,28 @@ module nfacc_rowmem #(
 	always @(posedge clk)
 		write_q <= write;
 
+`ifdef FORMAL
+	(* anyseq *) reg [DATA-1:0] f_met; // what a read that meets a write gives
+`endif
 	genvar w, b, i;
 	generate
 		if (MEMORY == `NFACC_MEMORY_BLOCK) begin : g_block
 			for (w = 0; w < ROW_WORDS; w = w + 1) begin : g_lane
 				localparam LOW = w * DATA;
 				localparam BITS = LOW + DATA <= ROW_WIDTH ? DATA : ROW_WIDTH - LOW;
-				(* ram_style = "block" *) reg [BITS-1:0] memory [0:ROW_CODES-1];
+				// Nothing that is read while a row is written is used.
+				(* ram_style = "block", no_rw_check *)
+				reg [BITS-1:0] memory [0:ROW_CODES-1];
 				reg [BITS-1:0] word;
 				assign row[LOW +: BITS] = word;
 				always @(posedge clk) begin
 					if (write_q && lane_q[w])
 						memory[code_q] <= data_q[BITS-1:0];
 					word <= memory[read];
+`ifdef FORMAL
+					if (write_q && lane_q[w] && code_q == read)
+						word <= f_met[BITS-1:0];
+`endif
 				end
 			end
 			wire unused_load = &{1'b0, load, code};
@@ -122,5 +131,33 @@ module nfacc_rowmem #(
 		end
 	endgenerate
 	wire unused = &{1'b0, data_q};
+
+`ifdef FORMAL
+	// The proof picks an arbitrary bit of an arbitrary row. A read of the row without a load then
+	// and in the cycle before gives what was last written there.
+	(* anyconst *) reg [ROW_BITS-1:0] f_row;
+	(* anyconst *) reg [15:0] f_bit;
+	reg f_past = 1'b0, f_known = 1'b0, f_read = 1'b0, f_load = 1'b1;
+	reg f_value, f_writes;
+	reg [ROW_BITS-1:0] f_code;
+	wire [15:0] f_lane = f_bit / DATA;
+	always @(*) begin
+		assume (f_bit < ROW_WIDTH);
+		if (write) assume (load);
+		if (f_past) assume (code_q == f_code);
+	end
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		f_code <= code;
+		f_load <= load;
+		f_writes <= write && code == f_row;
+		if (f_past && f_writes && lane_q[f_lane]) begin
+			f_known <= 1'b1;
+			f_value <= data_q[f_bit % DATA];
+		end
+		f_read <= f_past && !load && !f_load && f_known && read == f_row;
+		if (f_read) assert (row[f_bit] == f_value);
+	end
+`endif
 endmodule
 `default_nettype wire

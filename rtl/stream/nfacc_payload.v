@@ -9,6 +9,8 @@
 //  held:     the ring of nfacc_window: the same writes and reads, at the same addresses
 //  leaving:  the output FIFO; an entry carries its place
 //
+// No word is used that is read as it is written.
+//
 // nfacc_store pushes a batch two cycles after it left the ring of the window. Writes and reads of
 // `held` are therefore two cycles behind those of the ring, and its word is there with the push.
 `default_nettype none
@@ -56,8 +58,11 @@ module nfacc_payload #(
 		end
 	endgenerate
 
+`ifdef FORMAL
+	(* anyseq *) reg [WIDTH-1:0] f_met; // what a read that meets a write gives
+`endif
 	// The batch of the tap is at place `at`, or a later one will be.
-	(* ram_style = "block" *) reg [WIDTH-1:0] arrived [0:ARRIVED-1];
+	(* ram_style = "block", no_rw_check *) reg [WIDTH-1:0] arrived [0:ARRIVED-1];
 	reg [WIDTH-1:0] arrived_word;
 	reg [A-1:0] at, after;
 	wire [A-1:0] next = take ? after : at;
@@ -66,6 +71,10 @@ module nfacc_payload #(
 		if (valid)
 			arrived[next] <= payload;
 		arrived_word <= arrived[arrived_at];
+`ifdef FORMAL
+		if (valid & (next == arrived_at))
+			arrived_word <= f_met;
+`endif
 		at <= next;
 		after <= next + {{(A-1){1'b0}}, 1'b1};
 		if (rst) begin
@@ -89,7 +98,7 @@ module nfacc_payload #(
 	generate
 		if (QUEUED > 0) begin : g_queued
 			localparam Q = $clog2(QUEUED);
-			(* ram_style = "block" *) reg [WIDTH-1:0] queued [0:QUEUED-1];
+			(* ram_style = "block", no_rw_check *) reg [WIDTH-1:0] queued [0:QUEUED-1];
 			reg [WIDTH-1:0] queued_word;
 			reg [Q-1:0] to, to_q;
 			reg went;
@@ -102,6 +111,10 @@ module nfacc_payload #(
 				if (went)
 					queued[to_q] <= arrived_word;
 				queued_word <= queued[place_qq[PLACE-1 -: Q]];
+`ifdef FORMAL
+				if (went & (to_q == place_qq[PLACE-1 -: Q]))
+					queued_word <= f_met;
+`endif
 				if (rst)
 					to <= {Q{1'b0}};
 			end
@@ -119,7 +132,7 @@ module nfacc_payload #(
 	wire [WIDTH-1:0] pushed;
 	generate
 		if (HELD > 0) begin : g_held
-			(* ram_style = "block" *) reg [WIDTH-1:0] held [0:(1<<HELD)-1];
+			(* ram_style = "block", no_rw_check *) reg [WIDTH-1:0] held [0:(1<<HELD)-1];
 			reg [WIDTH-1:0] held_word;
 			reg [1:0] puts;
 			reg [HELD-1:0] put_q, put_qq, get_q, get_qq;
@@ -130,6 +143,10 @@ module nfacc_payload #(
 				if (puts[1])
 					held[put_qq] <= decided;
 				held_word <= held[get_qq];
+`ifdef FORMAL
+				if (puts[1] & (put_qq == get_qq))
+					held_word <= f_met;
+`endif
 			end
 			assign pushed = held_word;
 		end else begin : g_none
@@ -139,7 +156,7 @@ module nfacc_payload #(
 	endgenerate
 
 	// After a flush the next entry has the place behind that of the entry that stays.
-	(* ram_style = "block" *) reg [WIDTH-1:0] leaving [0:OUT_DEPTH-1];
+	(* ram_style = "block", no_rw_check *) reg [WIDTH-1:0] leaving [0:OUT_DEPTH-1];
 	reg [OUT:0] count;
 	wire pop = entry_valid & entry_ready;
 	assign room = ~count[OUT];
@@ -149,6 +166,10 @@ module nfacc_payload #(
 			push_at <= push_at + {{(OUT-1){1'b0}}, 1'b1};
 		end
 		entry <= leaving[entry_at];
+`ifdef FORMAL
+		if (push & (push_at == entry_at))
+			entry <= f_met;
+`endif
 		count <= count + {{OUT{1'b0}}, push} - {{OUT{1'b0}}, pop};
 		if (flush & entry_valid)
 			push_at <= entry_at + {{(OUT-1){1'b0}}, 1'b1};
@@ -164,7 +185,7 @@ module nfacc_payload #(
 	// The proof follows one arbitrary batch. What is read for its entry is what came with it.
 	// It assumes of the modules around what the parameters say: fewer batches than places are
 	// between the tap and where the first memory is read, and so with the second; the window
-	// puts nothing at the address of a batch before it reads that; the output FIFO keeps order.
+	// puts nothing at the address of a batch before it has read that; the output FIFO keeps order.
 	localparam [2:0] WAITS = 3'd0, ARRIVES = 3'd1, QUEUES = 3'd2, GOES_OUT = 3'd3,
 		LEAVES = 3'd4;
 	(* anyseq *) reg f_pick, f_decides, f_gets;
@@ -197,7 +218,7 @@ module nfacc_payload #(
 		if (f_needed) assume (f_takes + take < ARRIVED);
 		if (f_out) assume (out_place == f_place);
 		if (HELD > 0 && f_put) assume (put);
-		if (f_phase == GOES_OUT && f_age >= 3'd2 && f_got == 2'd0 && !f_get)
+		if (f_phase == GOES_OUT && f_age >= 3'd2 && f_got == 2'd0)
 			assume (!(put && put_at == f_ring));
 		if (f_get) assume (get_at == f_ring);
 		if (f_push) assume (push && !flush);
@@ -304,8 +325,8 @@ module nfacc_payload #(
 				if (f_past && f_phase == GOES_OUT) begin
 					if (f_age == 3'd2) assert (f_puts[0]);
 					if (f_age == 3'd3) assert (f_puts[1]);
-					if (f_age >= 3'd3 && f_got == 2'd0) assert (!f_puts[0]);
-					if (f_age == 3'd4 && f_got <= 2'd1) assert (!f_puts[1]);
+					if (f_age >= 3'd3 && f_got <= 2'd1) assert (!f_puts[0]);
+					if (f_age == 3'd4 && f_got <= 2'd2) assert (!f_puts[1]);
 					if (f_age == 3'd4 && f_got != 2'd3)
 						assert (g_held.held[f_ring] == f_word);
 					if (f_got == 2'd1) assert (g_held.get_q == f_ring);

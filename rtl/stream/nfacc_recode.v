@@ -114,6 +114,9 @@ module nfacc_recode #(
 		value <= cfg_clear ? {ROW_BITS{1'b0}} : cfg_data[ROW_BITS-1:0];
 	end
 
+`ifdef FORMAL
+	(* anyseq *) reg [ROW_BITS-1:0] f_met; // what a read that meets a write gives
+`endif
 	generate
 		for (i = 0; i < SLOTS; i = i + 1) begin : g_slot
 			localparam [SLOT_BITS-1:0] SLOT = i;
@@ -133,7 +136,9 @@ module nfacc_recode #(
 			end else begin : g_at_once
 				assign {passed, passing} = {results, opcode_q};
 			end
-			(* ram_style = "block" *) reg [ROW_BITS-1:0] memory [0:(1<<RECODE_BITS)-1];
+			// Nothing that is read while a value is written is used.
+			(* ram_style = "block", no_rw_check *)
+			reg [ROW_BITS-1:0] memory [0:(1<<RECODE_BITS)-1];
 			reg [ROW_BITS-1:0] word;
 			always @(posedge clk) begin
 				write[i] <= cfg_shift[`NFACC_EL_RECODE] & (slot == SLOT);
@@ -145,6 +150,10 @@ module nfacc_recode #(
 				if (write[i])
 					memory[at] <= value;
 				word <= memory[{passed, passing}];
+`ifdef FORMAL
+				if (write[i] & (at == {passed, passing}))
+					word <= f_met;
+`endif
 				if (IDLE >= 0 && absent[i]) begin
 					word <= {ROW_BITS{1'b0}};
 					opcode_2 <= IDLE[OP_BITS-1:0];

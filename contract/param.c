@@ -161,9 +161,8 @@ const char *overlay_check(const struct overlay *o)
 		return contract_limits[BEYOND_RECODE].text;
 	if (o->payload % 64 != 0)
 		return "payload is a multiple of 64";
-	if (o->payload_tests != 0 &&
-	    (o->payload == 0 || o->label_swap == OVERLAY_LABEL_SWAP_YES))
-		return "payload_tests needs payload and label_swap no";
+	if (o->payload_tests != 0 && o->payload == 0)
+		return "payload_tests needs payload";
 	if (o->time == OVERLAY_TIME_YES && o->shadow == OVERLAY_SHADOW_YES)
 		return "an overlay with time has no shadow";
 	if (o->label_swap == OVERLAY_LABEL_SWAP_YES &&

@@ -99,7 +99,8 @@ module nfacc_control #(
 	wire arm = is_arm & loaded & elements_in_range & time_known & ~armed & ~draining & ~swapping;
 	assign swap = is_swap & staged & ~swapping & swap_room;
 	localparam [0:0] HAS_LABELS = LABEL_SWAP == `NFACC_LABEL_SWAP_YES;
-	wire label_asks = HAS_LABELS & label_hits & staged & ~swapping & ~swap;
+	wire label_asks = HAS_LABELS & label_hits & staged &
+		~swapping & ~swap & ~load_begin;
 	assign label_swap = label_asks & room;
 	assign swap_begins = swap | label_swap;
 	// Only one restart is under way at a time: the previous one must have reached the NFA.
@@ -283,9 +284,9 @@ module nfacc_control #(
 			// A label swaps if the FIFO had room, and never in the cycle of a command.
 			if (label_swap)
 				assert (label_hits && staged && !swapping && !swap && room &&
-					HAS_LABELS);
+					HAS_LABELS && !load_begin);
 			else assert (!HAS_LABELS || !label_hits || !staged || swapping || swap ||
-				!room);
+				!room || load_begin);
 			assert (swap_begins == (swap || label_swap));
 			assert (stopped == (f_is_stop && armed && (!limit_reached || swapping ||
 				stream_start)));
@@ -341,7 +342,7 @@ module nfacc_control #(
 			if (!$past(f_is_reset))
 				assert (missed_swap == $past(!swap_begins && !arm &&
 					(missed_swap || (HAS_LABELS && label_hits && staged &&
-					!swapping && !swap && !room))));
+					!swapping && !swap && !load_begin && !room))));
 			// A restart waits until a batch takes it with it, and is then on its way
 			// until it has arrived. A stream that starts ends both.
 			assert (tap_restart_before == $past(!f_is_reset && !arm &&

@@ -99,7 +99,13 @@ module nfacc_engine #(
 		STATE == `NFACC_STATE_MEMORY ? 16 : 2 * INSIDE;
 	localparam PLACE = PAYLOAD == 0 ? 0 : $clog2(ARRIVED) +
 		(STATE == `NFACC_STATE_MEMORY ? $clog2(INSIDE) : 0);
-	localparam STAMP = 64 + PLACE; // bits of a batch's time, and above them of its place
+	// With tests of payload and swaps by labels: a batch keeps the results of both sets of tests,
+	// and above them its generation (nfacc_shadow).
+	localparam [0:0] KEEPS = LABELS_SWAP && PAYLOAD_TESTS > 0;
+	localparam TESTED = KEEPS ? 2 * PASSED + 1 : 0;
+	localparam TESTS_AT = 64 + PLACE;
+	// Bits of a batch's time, above them of its place, and of its tests.
+	localparam STAMP = TESTS_AT + TESTED;
 	localparam BATCH = HEADERS + SLOTS + STAMP;  // bits of a batch: headers, mask, time and place
 
 	generate
@@ -118,7 +124,7 @@ module nfacc_engine #(
 				ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
 			nfacc_error_protocol_fields e ();
 		end
-		if (PAYLOAD_TESTS > 0 && (PAYLOAD == 0 || LABELS_SWAP)) begin : g_payload_tests
+		if (PAYLOAD_TESTS > 0 && PAYLOAD == 0) begin : g_payload_tests
 			nfacc_error_payload_tests e ();
 		end
 		if (BANKS > 1 && (STATE != `NFACC_STATE_MEMORY || LINES < 2)) begin : g_banks
@@ -267,11 +273,14 @@ module nfacc_engine #(
 
 	// The loader waits while batches that were taken before its image are on the way to the
 	// window. The register is right from the second cycle of an image on, in which the loader
-	// takes no word yet: no batch is taken while an image is loaded that configures.
+	// takes no word yet: no batch is taken while an image is loaded that configures. An image that
+	// is staged waits, where batches have generations, until they are all of one.
 	reg load_hold;
+	wire generation, one_generation;
 	wire timed;                   // a batch with its ticks is on the way to nfacc_reduce
 	always @(posedge clk)
-		load_hold <= ~staging & ~(nfa_path_empty & ~timed & ~ending);
+		load_hold <= staging ? KEEPS & ~one_generation :
+			~(nfa_path_empty & ~timed & ~ending);
 
 	nfacc_loader #(
 		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW),
@@ -299,7 +308,7 @@ module nfacc_engine #(
 	wire [SLOTS-1:0] tap_mask, mask, window_mask, nfa_mask;
 	wire [HEADERS-1:0] tap_header, header;
 	wire [63:0] tap_time;
-	wire [STAMP-1:0] tap_stamp, stamp; // the time, and above it the place of the payload
+	wire [STAMP-1:0] tap_stamp, stamp; // the time, and above it the place and tests of payload
 	assign tap_stamp[63:0] = tap_time;
 	wire batch; // a batch goes on to nfacc_reduce
 
@@ -314,7 +323,8 @@ module nfacc_engine #(
 	// Tests of payload. Their results come with the batch of the tap, and go beside its
 	// headers. With shadow there are two sets: an image that is staged gives its tests to the set
 	// that is not in use, and the swap's command changes the sets. So the replay brings nothing
-	// here. An image keeps its set while it is loaded.
+	// here. An image keeps its set while it is loaded. If labels swap, batches that have come are
+	// decided by the new image, so the results of both sets go with them.
 	wire tests_set;
 	wire [PASSED-1:0] tap_passed, passed;
 	generate
@@ -322,14 +332,22 @@ module nfacc_engine #(
 			localparam SETS = SHADOW == `NFACC_SHADOW_YES ? 2 : 1;
 			wire word = (cfg_shift[`NFACC_EL_PAYLOAD_TEST] & ~replaying) | staged_shift;
 			wire [SETS-1:0] shift;
+			wire [SETS*PASSED-1:0] each; // the results of each set
 			if (SETS == 2) begin : g_sets
 				reg target;
 				always @(posedge clk)
 					if (load_begin)
 						target <= tests_set ^ ~load_direct;
 				assign shift = {word & target, word & ~target};
+				assign tap_passed = tests_set ? each[PASSED +: PASSED] :
+					each[0 +: PASSED];
 			end else begin : g_set
 				assign shift = word;
+				assign tap_passed = each;
+			end
+			if (KEEPS) begin : g_keeps
+				assign tap_stamp[TESTS_AT +: TESTED] = {generation, each};
+				assign timed_time[TESTS_AT +: TESTED] = {generation, each};
 			end
 			nfacc_payload_tests #(
 				.SLOTS(SLOTS), .PAYLOAD(PAYLOAD), .TESTS(PAYLOAD_TESTS), .SETS(SETS),
@@ -337,8 +355,8 @@ module nfacc_engine #(
 				.WORDS(ELEMENT_WORDS[`NFACC_EL_PAYLOAD_TEST*32 +: 32]),
 				.DATA(DATA), .XILINX(XILINX)
 			) payload_tests (
-				.clk(clk), .payload(s_payload), .set(tests_set), .passed(tap_passed),
-				.shift(shift), .cfg_data(cfg_data));
+				.clk(clk), .payload(s_payload), .passed(each), .shift(shift),
+				.cfg_data(cfg_data));
 		end else begin : g_no_payload_test
 			wire unused_tests = &{1'b0, tests_set, staged_shift};
 			assign tap_passed = 1'b0;
@@ -407,12 +425,16 @@ module nfacc_engine #(
 			wire swap_before;
 			wire fifo_restart_before;
 			wire [BATCH-1:0] fifo_batch;
-			localparam WAITS = BATCH + 2 + (PAYLOAD_TESTS > 0 ? PASSED : 0);
+			localparam WAITS = BATCH + 2 + (PAYLOAD_TESTS > 0 && !KEEPS ? PASSED : 0);
 			wire [WAITS-1:0] waits, waited;
 			assign waits[BATCH+1:0] = {tap_swap_before, tap_restart_before, tap_header,
 				tap_mask, tap_stamp};
 			assign {swap_before, fifo_restart_before, fifo_batch} = waited[BATCH+1:0];
-			if (PAYLOAD_TESTS > 0) begin : g_tested
+			if (KEEPS) begin : g_keeps
+				wire unused_passed = &{1'b0, tap_passed};
+				assign passed = tests_set ? stamp[TESTS_AT+PASSED +: PASSED] :
+					stamp[TESTS_AT +: PASSED];
+			end else if (PAYLOAD_TESTS > 0) begin : g_tested
 				assign waits[BATCH+2 +: PASSED] = tap_passed;
 				assign passed = waited[BATCH+2 +: PASSED];
 			end else begin : g_not_tested
@@ -468,10 +490,12 @@ module nfacc_engine #(
 				.border(border), .nfa_path_empty(nfa_path_empty),
 				.output_path_empty(output_path_empty),
 				.swapping(swapping), .hold(hold), .replaying(replaying),
-				.swapped(swapped), .set(tests_set), .replay_begin(replay_begin),
-				.replay_valid(replay_valid), .replay_ready(loader_ready),
-				.replay_data(replay_data), .load_done(load_done),
-				.load_ok(load_result == `NFACC_LOAD_OK));
+				.swapped(swapped), .set(tests_set), .generation(generation),
+				.one_generation(one_generation), .empty(nfa_path_empty & ~queued),
+				.decided(decided), .decided_generation(decided_batch[STAMP-1]),
+				.replay_begin(replay_begin), .replay_valid(replay_valid),
+				.replay_ready(loader_ready), .replay_data(replay_data),
+				.load_done(load_done), .load_ok(load_result == `NFACC_LOAD_OK));
 			wire unused_timed = &{1'b0, timed_mask, timed_header, timed_time};
 
 			wire goes_on = (in_valid & ~hold) | again;
@@ -492,6 +516,7 @@ module nfacc_engine #(
 			assign staged = 1'b0;
 			assign swapping = 1'b0;
 			assign tests_set = 1'b0;
+			assign {generation, one_generation} = 2'b00;
 			assign hold = 1'b0;
 			assign replaying = 1'b0;
 			assign swapped = 1'b0;
@@ -860,7 +885,9 @@ module nfacc_engine #(
 
 	// From the batch after the one that a label of SWAP_ON accepts on, batches go back.
 	wire divert = label_swap | diverting;
-	assign label_hits = decided & |(tag[LABELS-1:0] & swap_on[LABELS-1:0]);
+	// A batch that the staged image's tests have not seen swaps nothing.
+	wire tested = ~KEEPS | (decided_batch[STAMP-1] == generation);
+	assign label_hits = decided & tested & |(tag[LABELS-1:0] & swap_on[LABELS-1:0]);
 	generate
 		if (LABELS < 64) begin : g_few_labels
 			wire unused_swap_on = &{1'b0, swap_on[63:LABELS]};
@@ -910,7 +937,7 @@ module nfacc_engine #(
 	wire [SIZE_BITS-1:0] put_at, get_at;
 	nfacc_window #(
 		.WINDOW(WINDOW), .OWN(WINDOW_AFTER == `NFACC_WINDOW_AFTER_OWN ? 1 : 0),
-		.WIDTH(BATCH - PLACE + TAG)
+		.WIDTH(BATCH - STAMP + 64 + TAG)
 	) windows (
 		.clk(clk), .rst(clean), .stream_start(stream_start), .size(window[SIZE_BITS-1:0]),
 		.size_after(window_after[SIZE_BITS-1:0]),
@@ -1014,9 +1041,12 @@ module nfacc_engine #(
 	generate
 		if (PAYLOAD > 0) begin : g_payload
 			wire [PLACE-1:0] tap_place, nfa_place;
-			assign tap_stamp[STAMP-1:64] = tap_place;
-			assign timed_time[STAMP-1:64] = tap_place;
-			assign kept_time[STAMP-1:64] = nfa_place;
+			assign tap_stamp[64 +: PLACE] = tap_place;
+			assign timed_time[64 +: PLACE] = tap_place;
+			assign kept_time[64 +: PLACE] = nfa_place;
+			if (KEEPS) begin : g_keeps
+				assign kept_time[TESTS_AT +: TESTED] = go_time[TESTS_AT +: TESTED];
+			end
 			wire unused_place = &{1'b0, decided_batch[STAMP-1:64], tap_stamp};
 			nfacc_payload #(
 				.WIDTH(PAY_BITS), .ARRIVED(ARRIVED),
@@ -1025,8 +1055,8 @@ module nfacc_engine #(
 			) payloads (
 				.clk(clk), .rst(rst), .valid(s_valid), .payload(s_payload),
 				.take(tap_take), .tap_place(tap_place), .go(go),
-				.go_place(go_time[STAMP-1:64]), .nfa_place(nfa_place),
-				.out_place(nfa_time[STAMP-1:64]), .put(put), .put_at(put_at),
+				.go_place(go_time[64 +: PLACE]), .nfa_place(nfa_place),
+				.out_place(nfa_time[64 +: PLACE]), .put(put), .put_at(put_at),
 				.get_at(get_at), .room(payload_room), .push(push),
 				.push_at(entry_in[ENTRY +: AT]), .flush(clean),
 				.entry_valid(entry_valid), .entry_ready(entry_ready),

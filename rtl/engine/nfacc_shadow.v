@@ -48,8 +48,18 @@ module nfacc_shadow #(
 	output wire replaying,    // the staged words go to the loader
 	output wire swapped,      // the new configuration is in, and the stream starts anew
 	// Of two sets of tests of payload: the one by which batches are tested that the tap delivers
-	// now. From the cycle after a command on they are for the new configuration.
+	// now. From the cycle after a command on they are for the new configuration. With LABEL_SWAP
+	// batches keep the results of both sets, and it is the set of the configuration that is in.
 	output reg set,
+	// With LABEL_SWAP: which batches came after the image was staged. They have its tests'
+	// results, so a label may swap by them alone. All between tap and window have the same
+	// generation, or this one and that before it.
+	output reg generation,    // of the batches that the tap delivers now
+	output wire one_generation, // no batch of the one before it is between tap and window; no
+	                          // image is put before that
+	input wire empty,         // no batch is between tap and window
+	input wire decided,       // a batch comes to the window, with
+	input wire decided_generation,
 	// Ports to nfacc_loader.
 	output wire replay_begin,
 	output reg replay_valid,
@@ -69,8 +79,10 @@ module nfacc_shadow #(
 	reg [2:0] state;
 	reg by_label;     // the swap under way, or the last one, is by a label
 	reg will_restart; // `restarts_stream` as it was when this swap began
+	reg seen;         // the generation of the last batch that came to the window
 	wire pull = (state == REPLAY) & (at != words) & (~replay_valid | replay_ready);
 
+	assign one_generation = seen == generation;
 	assign swapping = state != OFF;
 	assign hold = (state != OFF) & ((state != WAIT) | border);
 	assign replay_begin = state == START;
@@ -131,13 +143,22 @@ module nfacc_shadow #(
 		default: state <= OFF;
 		endcase
 
-		if (swap | (reset & ((state == WAIT) | ((state == DRAIN) & ~by_label))))
+		if (HAS_LABELS ? state == START :
+				swap | (reset & ((state == WAIT) | (state == DRAIN))))
 			set <= ~set;
+		if (put_done)
+			generation <= ~generation;
+		if (empty)
+			seen <= generation;
+		else if (decided)
+			seen <= decided_generation;
 		if (reset)
 			will_restart <= 1'b0;
 		if (rst) begin
 			state <= OFF;
 			set <= 1'b0;
+			generation <= 1'b0;
+			seen <= 1'b0;
 			staged <= 1'b0;
 			words <= ZERO;
 			replay_valid <= 1'b0;
@@ -164,7 +185,7 @@ module nfacc_shadow #(
 		if (swap) f_restarts <= restarts_stream;
 		if (f_begins) f_restarts <= 1'b1;
 		if (reset || rst) f_restarts <= 1'b0;
-		if (replay_begin && !by_label) f_set <= ~f_set;
+		if (replay_begin) f_set <= ~f_set;
 		if (rst) f_set <= 1'b0;
 		// What nfacc_control and nfacc_loader keep to.
 		if (swap || label_swap)
@@ -191,9 +212,9 @@ module nfacc_shadow #(
 			assert (diverting == (state == DRAIN && by_label));
 			if (by_label) assert (HAS_LABELS && state != WAIT);
 			// From a command until the configuration is replaced batches are tested by
-			// the other set.
-			assert (set == (f_set ^ (state == WAIT ||
-				((state == DRAIN || state == START) && !by_label))));
+			// the other set; with LABEL_SWAP the set is that of the configuration.
+			assert (set == (f_set ^ (!HAS_LABELS && (state == WAIT ||
+				state == DRAIN || state == START))));
 			if (state == RETURN) assert (by_label);
 		end
 		if (f_past && $past(f_past) && !$past(rst)) begin

@@ -18,8 +18,8 @@ module nfacc_payload_tests #(
 ) (
 	input wire clk,
 	input wire [SLOTS*PAYLOAD-1:0] payload,  // of the lowest slot first
-	input wire set,                          // with two sets: the one whose results are wanted
-	output wire [SLOTS*TESTS-1:0] passed,    // a cycle after the payload
+	// A cycle after the payload, the results of each set: those of set 0 lowest.
+	output wire [SETS*SLOTS*TESTS-1:0] passed,
 	// The tests of a set change only while no batch comes that is taken and tested by it.
 	input wire [SETS-1:0] shift,             // bit s: cfg_data is a word of the element for set s
 	input wire [DATA-1:0] cfg_data
@@ -27,23 +27,14 @@ module nfacc_payload_tests #(
 	localparam PARTS = PAYLOAD / 64;
 	localparam RESULTS = SLOTS * TESTS;
 	localparam ALL = RESULTS * TABLES;
-	wire [SETS*RESULTS-1:0] each; // the results of all sets
 
 	genvar i, p, s;
 	generate
 		if (PARTS * 64 != PAYLOAD || TABLES != 32 * PARTS || SETS < 1 || SETS > 2) begin : g_bad
 			nfacc_error_payload_tables e ();
 		end
-		if (SETS == 2) begin : g_choose
-			assign passed = set ? each[RESULTS +: RESULTS] : each[0 +: RESULTS];
-		end else begin : g_only
-			wire unused_set = &{1'b0, set};
-			assign passed = each;
-		end
 		for (s = 0; s < SETS; s = s + 1) begin : g_set
 			wire [ALL-1:0] cdi, cdo;
-			wire [RESULTS-1:0] set_passed;
-			assign each[s*RESULTS +: RESULTS] = set_passed;
 			nfacc_links #(
 				.TABLES(ALL), .WORDS(WORDS), .DATA(DATA), .XILINX(XILINX)
 			) links (
@@ -54,7 +45,7 @@ module nfacc_payload_tests #(
 				reg [PARTS-1:0] results;
 				always @(posedge clk)
 					results <= pass;
-				assign set_passed[i] = &results;
+				assign passed[s*RESULTS+i] = &results;
 				for (p = 0; p < PARTS; p = p + 1) begin : g_part
 					localparam AT = i * TABLES + p * 32;
 					nfacc_test_range #(
@@ -70,8 +61,8 @@ module nfacc_payload_tests #(
 	endgenerate
 
 `ifdef FORMAL
-	// A test passes if and only if each 64 bits of its slot's payload pass their range test, of
-	// the set that is wanted.
+	// A test passes if and only if each 64 bits of its slot's payload pass their range test, in
+	// each set.
 	reg f_past = 1'b0;
 	always @(posedge clk)
 		f_past <= 1'b1;
@@ -79,8 +70,9 @@ module nfacc_payload_tests #(
 		for (s = 0; s < SETS; s = s + 1) begin : g_f_set
 			for (i = 0; i < RESULTS; i = i + 1) begin : g_f_test
 				always @(posedge clk)
-					if (f_past && (SETS == 1 || set == s))
-						assert (passed[i] == &$past(g_set[s].g_test[i].pass));
+					if (f_past)
+						assert (passed[s*RESULTS+i] ==
+							&$past(g_set[s].g_test[i].pass));
 			end
 		end
 	endgenerate

@@ -432,9 +432,14 @@ void rtl_engine_post_words(struct rtl_engine *en, const uint32_t *halves, size_t
 						 halves[i] | (uint64_t)halves[i + 1] << 32 });
 }
 
+size_t rtl_engine_queued(const struct rtl_engine *en)
+{
+	return en->writes.queue.n - en->writes.next;
+}
+
 bool rtl_engine_writing(const struct rtl_engine *en)
 {
-	return en->writes.next < en->writes.queue.n || en->writes.unanswered != 0;
+	return rtl_engine_queued(en) != 0 || en->writes.unanswered != 0;
 }
 
 static bool rtl_flush(struct rtl_engine *en)

@@ -82,8 +82,9 @@ bool rtl_engine_read(struct rtl_engine *en, uint32_t offset, uint32_t *value);
  * nfart_image.device.halves has them. */
 void rtl_engine_post_words(struct rtl_engine *en, const uint32_t *halves, size_t n);
 
-/* Are there writes that are queued or unanswered? */
+/* Are there writes that are queued or unanswered? How many are queued? */
 bool rtl_engine_writing(const struct rtl_engine *en);
+size_t rtl_engine_queued(const struct rtl_engine *en);
 
 /* rtl_engine_batch() takes one cycle with batch b at the tap; b->mask must not be 0. Where b has
  * less payload than the tap, zeros stand in its place.

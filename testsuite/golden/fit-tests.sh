@@ -41,9 +41,10 @@ printf 'protocol data extends eci;\npayload 64;\n' >data.proto
 printf 'overlay shadow; shadow yes; label_swap yes; payload 64;\n' >shadow.ov
 echo 'protocol data; filter f = true* any[payload[7..0] == 3];' >payload.re
 echo 'tick 5; filter f = true* tick true;' >tick.re
-for file in payload tick; do
-	$NFACC -I . --fit --overlay ./shadow.ov $file.re 2>&1 >table || echo "exit code $?"
-done
+$NFACC -I . --fit --overlay ./shadow.ov tick.re 2>&1 >table || echo "exit code $?"
+# Labels swap, and payload is tested.
+$NFACC -I . --fit --overlay ./shadow.ov payload.re -o few.ov >table
+grep -o "shadow yes\|label_swap yes\|payload_tests .;" few.ov
 $NFACC -I . --overlay ./shadow.ov payload.re -o payload.bin || echo "exit code $?"
 
 # Each opcode but the idle one is matched, and the other class of each by no predicate, as the idle

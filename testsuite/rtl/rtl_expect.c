@@ -132,6 +132,7 @@ bool rnd_first_with(struct test *t, struct segment *s, size_t from, uint64_t lab
 	struct oracle_record *want = NULL;
 	size_t n = s->to - s->from;
 
+	rnd_fill_payload(t, s->from, s->to);
 	if (oracle_run(&s->made.front.ast, b, n, &o, &want) != NFART_OK)
 		return rnd_fails(t, "the reference matcher failed");
 	*at = from;

@@ -12,6 +12,15 @@
 
 enum { MOST_WAIT = 10000000 };
 
+/* Appends a filter that looks at payload alone, so that every batch shows by which tests. */
+static void payload_filter(struct test *t, struct buf *text)
+{
+	uint64_t low = 64 * rnd_draw(t, t->options.overlay.o.payload / 64);
+
+	buf_addf(text, "protocol %s;\nfilter f = true* any[payload[%u..%u] == %u];\n",
+		 t->proto->name, (unsigned)low + 2, (unsigned)low, (unsigned)rnd_draw(t, 6));
+}
+
 static bool compile_segment(struct test *t, struct segment *s, uint64_t seed)
 {
 	struct buf text = { 0 };
@@ -19,7 +28,10 @@ static bool compile_segment(struct test *t, struct segment *s, uint64_t seed)
 	struct nfart_error e;
 	enum nfart_status status;
 
-	gen_filter(seed, &t->gen, &text);
+	if (t->gen.payload && t->kind.shadow && rnd_draw(t, 2) == 0)
+		payload_filter(t, &text);
+	else
+		gen_filter(seed, &t->gen, &text);
 	f.text = text.at;
 	f.n = text.n;
 	status = pipeline_run(&s->made, &t->options, &f, 1);
@@ -44,7 +56,7 @@ static bool compile_segment(struct test *t, struct segment *s, uint64_t seed)
  * fits. */
 static bool scenario_prepare(struct test *t)
 {
-	size_t from = 0, n = 0, want = 1 + rnd_draw(t, SEGMENTS);
+	size_t from = 0, n = 0, want = 1 + rnd_draw(t, SEGMENTS), tries = want;
 	bool restarts;
 
 	t->in.n = gen_stream(t->seed, &t->gen, t->in.stream, MOST_BATCHES);
@@ -56,7 +68,12 @@ static bool scenario_prepare(struct test *t)
 	t->in.n = n;
 	gen_stream(t->seed + 1000003, &t->gen, t->in.strange, 8);
 	t->in.nsegments = 0;
-	for (size_t i = 0; i < want; i++) {
+	/* Few filters with tests of payload fit, and a swap needs two. */
+	if (t->gen.payload && t->kind.shadow) {
+		want = SEGMENTS;
+		tries = 6 * SEGMENTS;
+	}
+	for (size_t i = 0; i < tries && t->in.nsegments < want; i++) {
 		struct segment *s = &t->in.segment[t->in.nsegments];
 		memset(s, 0, sizeof *s);
 		if (!compile_segment(t, s, i == 0 ? t->seed : rnd_draw(t, 1u << 30)))
@@ -217,28 +234,57 @@ static bool can_stage(struct test *t, bool *can)
  * more. It then refuses until there were enough cycles without a batch. */
 static bool swap(struct test *t)
 {
-	for (int i = 0; i < MOST_WAIT; i++) {
+	uint32_t status = NFACC_STATUS_STAGED;
+
+	for (int i = 0; i < MOST_WAIT && (status & NFACC_STATUS_STAGED) != 0; i++) {
 		if (rtl_engine_command(t->en, NFACC_CONTROL_SWAP))
 			return true;
-		if (rtl_engine_why(t->en) != NULL)
+		if (!rtl_engine_read(t->en, NFACC_REG_STATUS, &status))
 			break;
 	}
 	return rnd_fails(t, "swap was refused");
 }
 
-/* Segment s has the image of the next one staged, and its batches before `from` were given. Has
- * some labels swap, gives the others, and moves the border between the segments to where the labels
- * make it. Stores in *swapped whether there is such a place; if not, all batches were given and no
- * label swaps any more. */
-static bool swap_by_label(struct test *t, struct segment *s, struct segment *next, size_t from,
-			  bool *swapped)
+/* Lets a swap begin. Batches come at any time of it, mostly while the last words are read again,
+ * those of the tests of payload: memories are cleared before. */
+static void pass_swap(struct test *t, const struct segment *next)
 {
-	uint64_t labels = rnd_draw(t, 1u << t->options.overlay.o.labels);
+	const struct overlay *o = &t->options.overlay.o;
+	uint64_t words = next->image->device.n / (o->data / 32);
+	uint64_t cycles = (1u << overlay_recode_bits(o)) + words;
+	uint64_t tests = (uint64_t)o->slots * o->payload_tests * overlay_payload_tables(o);
+
+	if (t->gen.payload && rnd_draw(t, 8) != 0)
+		rtl_engine_idle(t->en, cycles - rnd_draw(t, tests + MOST_BATCHES));
+}
+
+/* Gives the batches of segment s from *at on, without waiting, while the last words of an image
+ * are written. It is staged after they came. Sets *at to the first of the others. */
+static bool give_before_staged(struct test *t, struct segment *s, size_t *at)
+{
+	uint64_t words = rnd_draw(t, 60);
+
+	while (rtl_engine_queued(t->en) > words && rtl_engine_why(t->en) == NULL)
+		rtl_engine_idle(t->en, 1);
+	for (; *at < s->to && rtl_engine_queued(t->en) > 1; ++*at)
+		if (!give(t, s, *at))
+			return false;
+	return true;
+}
+
+/* Segment s has the image of the next one staged, and its batches before `from` were given. Has
+ * these labels swap, gives the others, and moves the border between the segments to where the
+ * labels make it. With `early` they were to swap before the image was staged. Stores in *swapped
+ * whether there is such a place; if not, all batches were given and no label swaps any more. */
+static bool swap_by_label(struct test *t, struct segment *s, struct segment *next, size_t from,
+			  uint64_t labels, bool early, bool *swapped)
+{
 	size_t at, to;
 
 	/* The batches before have left the NFA. */
-	rtl_engine_idle(t->en, 300);
-	if (!rtl_engine_write(t->en, NFACC_REG_SWAP_ON_LO, (uint32_t)labels) ||
+	if (!early)
+		rtl_engine_idle(t->en, 300);
+	if ((!early && !rtl_engine_write(t->en, NFACC_REG_SWAP_ON_LO, (uint32_t)labels)) ||
 	    !rnd_first_with(t, s, from, labels, &at))
 		return rnd_fails(t, "writing SWAP_ON");
 	*swapped = at != s->to;
@@ -266,11 +312,24 @@ static bool run_to_swap(struct test *t, struct segment *s, struct segment *next,
 {
 	size_t begin = s->from + rnd_draw(t, s->to - s->from + 1);
 	size_t last = s->to;
-	bool corrupt = rnd_draw(t, 4) == 0, posted = false;
+	bool corrupt = rnd_draw(t, 4) == 0, posted = false, by_label = false, early = false;
+	uint64_t labels = 0;
 	uint32_t status;
 
-	if (t->options.overlay.o.label_swap == OVERLAY_LABEL_SWAP_YES && rnd_draw(t, 2) == 0)
+	if (t->options.overlay.o.label_swap == OVERLAY_LABEL_SWAP_YES && rnd_draw(t, 2) == 0) {
+		/* Enough batches are left for one that a label accepts. */
+		if (t->gen.payload)
+			begin -= (begin - s->from) * 3 / 4;
 		last = begin;
+		by_label = begin < s->to;
+	}
+	if (by_label)
+		labels = rnd_draw(t, 1u << t->options.overlay.o.labels);
+	/* No batch that came before the tests of payload of an image swaps it in. */
+	if (by_label && t->gen.payload)
+		early = rnd_draw(t, 2) == 0;
+	if (early || (t->gen.payload && labels % 2 == 0))
+		labels = (1u << t->options.overlay.o.labels) - 1;
 	for (size_t i = s->from; i <= last; i++) {
 		if (i == begin) {
 			if (!can_stage(t, swapped))
@@ -278,9 +337,16 @@ static bool run_to_swap(struct test *t, struct segment *s, struct segment *next,
 			posted = *swapped;
 			if (posted && corrupt && !load_corrupt(t, next->image))
 				return false;
+			if (posted && early)
+				rtl_engine_post(t->en, NFACC_REG_SWAP_ON_LO, (uint32_t)labels);
 			if (posted)
 				rtl_engine_post_words(t->en, next->image->device.halves,
 						      next->image->device.n);
+			if (posted && early) {
+				if (!give_before_staged(t, s, &last))
+					return false;
+				break;
+			}
 		}
 		if (i < last && !give(t, s, i))
 			return false;
@@ -291,11 +357,13 @@ static bool run_to_swap(struct test *t, struct segment *s, struct segment *next,
 		       !rtl_engine_read(t->en, NFACC_REG_STATUS, &status)))
 		return rnd_fails(t, "staging");
 	*swapped = posted && (status & NFACC_STATUS_STAGED) != 0;
+	if (posted && early && !*swapped && !rtl_engine_write(t->en, NFACC_REG_SWAP_ON_LO, 0))
+		return rnd_fails(t, "writing SWAP_ON");
 	if (posted && !*swapped && s->image->stream.limit == 0)
 		return rnd_fails(t, "the image is not staged");
-	if (*swapped && last < s->to) {
+	if (*swapped && by_label) {
 		bool done = false;
-		if (!swap_by_label(t, s, next, last, &done))
+		if (!swap_by_label(t, s, next, last, labels, early, &done))
 			return false;
 		if (done)
 			return true;
@@ -330,6 +398,7 @@ static bool play(struct test *t)
 				return false;
 			if (done) {
 				armed = swapped = true;
+				pass_swap(t, next);
 				continue;
 			}
 		} else {

@@ -180,15 +180,13 @@ bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at)
 	struct map_options map = *overlay_map_options(job);
 	struct fit_unit least = *u;
 	struct recode_need need;
-	bool label_swap = job->made.overlay.label_swap == OVERLAY_LABEL_SWAP_YES;
 	char payload[64] = "";
 
 	if (fit_unit_tests(&least, &need) == NFART_OK) {
 		if (least.least.payload_tests != 0)
 			snprintf(payload, sizeof payload,
-				 ", payload %" PRIu32 ", payload_tests %" PRIu32 "%s",
-				 least.least.payload, least.least.payload_tests,
-				 label_swap ? ", label_swap no" : "");
+				 ", payload %" PRIu32 ", payload_tests %" PRIu32,
+				 least.least.payload, least.least.payload_tests);
 		diag_note(job->diags, at, nowhere,
 			  "guards %" PRIu32 ", ranges %" PRIu32 ", letter_bits %" PRIu32
 			  "%s are enough",

@@ -224,6 +224,13 @@ struct fit_cost fit_tests_cost(const struct overlay *o)
 	/* The results of payload tests wait for those of the header. */
 	c.ffs = (uint64_t)o->slots * (12 + overlay_ntest(o) +
 				      sets * o->payload_tests * overlay_payload_words(o));
+	/* If labels swap, the results of both sets wait with a batch for the NFA, beside it while
+	 * it is decided, and where it is taken back to. LUT RAM has a bit of 32 batches in half a
+	 * LUT. */
+	if (o->label_swap == OVERLAY_LABEL_SWAP_YES) {
+		c.luts += (uint64_t)o->slots * 2 * o->payload_tests;
+		c.ffs += (uint64_t)o->slots * 3 * 2 * o->payload_tests;
+	}
 	return c;
 }
 

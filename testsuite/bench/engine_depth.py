@@ -51,6 +51,11 @@ OVERLAYS = {
                "names 2; time yes; broadcast yes; data 64;",
     "4-histogram": "clique 2; length 2; rings 1; reach 0; lines 1; histogram 8;",
     "4-payload": "clique 2; length 2; rings 1; reach 0; lines 1; payload 64;",
+    "4-payload-tests": "clique 2; length 2; rings 1; reach 0; lines 1; payload 64; payload_tests 1;",
+    "4-payload-shadow": "clique 2; length 2; rings 1; reach 0; lines 1; payload 64; payload_tests 1; "
+                        "shadow yes;",
+    "4-payload-swap": "clique 2; length 2; rings 1; reach 0; lines 1; payload 64; payload_tests 1; "
+                      "shadow yes; label_swap yes;",
     "45-8lines": "clique 3; length 5; rings 3; reach 1; lines 8; memory block; shadow yes;",
 }
 BENCH = """overlay bench; protocol eci-coherence;

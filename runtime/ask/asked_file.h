@@ -43,9 +43,9 @@
  * of a stretch (runtime/pairs/pairs_part.h, Note [levels of parts]) from the switch to the first
  * loss after it, from one loss to the next, or to the end of the part: first that it begins, for
  * all rules, one after the other, and all together; then for each of these its levels, each one
- * more than that before, and that it ends. The labels of a mark rise, marks rise, and they come before the first entry or batch with the mark. Whoever
- * reads a file trusts nothing in it: the reader checks sizes and checksums, and all records when it
- * is asked to, before one is used.
+ * more than that before, and that it ends. The labels of a mark rise, marks rise, and they come
+ * before the first entry or batch with the mark. Whoever reads a file trusts nothing in it: the
+ * reader checks sizes and checksums, and all records when it is asked to, before one is used.
  */
 #ifndef NFART_ASK_ASKED_FILE_H
 #define NFART_ASK_ASKED_FILE_H

@@ -35,7 +35,7 @@ struct flight_taker {
 	uint32_t next;       /* the rule of the next record */
 	uint64_t from, to;   /* the stretch, as far as it came */
 	VEC(uint64_t) above; /* [rules + 1]: how many more are open than the shard knows */
-	uint64_t levels, cycles; /* levels of the next rule that came, and the cycles of all of them */
+	uint64_t levels, cycles; /* levels of the next rule that came, and their cycles */
 };
 
 /* Take a record of the kinds ASKED_LEVEL and ASKED_STRETCH. False: it can't be; or *failed is set,

@@ -240,7 +240,7 @@ bool pairs_take(struct nfart_pairs *q, const struct pair_event *v)
 	struct pair_table *t = &q->table[v->rule];
 	size_t i = pair_table_find(t, v->key);
 
-	if (t->at[i].since == 0 || pair_table_time(t, i) != v->time)
+	if (t->at[i].since != pair_table_since(v->time))
 		return false;
 	pair_table_close(t, i);
 	t->n--;

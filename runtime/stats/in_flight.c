@@ -98,13 +98,10 @@ bool in_flight_take(struct in_flight *f, const struct nfart_pair *pairs, size_t 
 
 bool in_flight_end(struct in_flight *f, uint64_t first, uint64_t last)
 {
-	for (uint32_t i = 0; i <= f->rules; i++) {
-		struct level *x = &f->level[i];
-		if (!make_room(x))
-			return false;
-		x->cycles.at[x->n] += last - x->since;
-		x->cycles.at[0] -= first;
-	}
+	if (!in_flight_count(f, last))
+		return false;
+	for (uint32_t i = 0; i <= f->rules; i++)
+		f->level[i].cycles.at[0] -= first;
 	return true;
 }
 

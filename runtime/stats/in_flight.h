@@ -20,8 +20,8 @@ void in_flight_free(struct in_flight *f);
 bool in_flight_take(struct in_flight *f, const struct nfart_pair *pairs, size_t n);
 
 /* Counts up to the time of the last record, and nothing before the time of the first one. Call this
- * once, after all of the above, with what nfart_pairs_end() tells left out, and before all of the
- * below. False: out of memory. */
+ * once, after all that takes something in, with what nfart_pairs_end() tells left out, and before
+ * it is asked what is known. False: out of memory. */
 bool in_flight_end(struct in_flight *f, uint64_t first, uint64_t last);
 
 /* ---- stretches of a trace ---- */

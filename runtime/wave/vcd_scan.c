@@ -192,9 +192,7 @@ AVX2 INLINE __m256i load_avx2(const unsigned char *p)
 	return _mm256_loadu_si256((const __m256i *)p);
 }
 
-/* The bits of two tables that fit to the halves of each byte; 0 for bytes that are no ASCII. So a
- * code of one byte is not found before a line that begins with such a byte. That line is an error.
- */
+/* The bits of two tables that fit to the halves of each byte; 0 for bytes that are no ASCII. */
 AVX2 INLINE __m256i both(__m256i low, __m256i high, __m256i x, __m256i half)
 {
 	return _mm256_and_si256(_mm256_shuffle_epi8(low, x), _mm256_shuffle_epi8(high, half));
@@ -224,6 +222,8 @@ AVX2 INLINE __m256i half_rows(const struct tables_avx2 *t, const unsigned char *
 	__m256i found = _mm256_and_si256(both(t->low[0], t->high[0], x, half),
 					 both(t->low[1], t->high[1], x1, high_half(x1)));
 
+	/* Behind a code of one byte any byte may come, also one that is no ASCII. */
+	x2 = _mm256_and_si256(x2, _mm256_set1_epi8(15));
 	found = _mm256_and_si256(found, _mm256_shuffle_epi8(t->low[2], x2));
 	r->newline = equal(x, '\n');
 	r->blank = equal(x, ' ');

@@ -39,7 +39,8 @@ void fuzz_trace(const void *data, size_t n, const char *proto,
 		const struct nfart_reader_options *o);
 
 /* Reads n bytes as a waveform: all values or every third one, each time stamp or those with
- * changes, by scanning (with `avx2` by no better instructions) or word by word. Returns a hash of the changes and of how it ended. */
+ * changes, by scanning (with `avx2` by no better instructions) or word by word. Returns a hash of
+ * the changes and of how it ended. */
 struct fuzz_wave_options {
 	bool few, every, plain, avx2;
 };

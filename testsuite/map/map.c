@@ -55,7 +55,8 @@ static bool few_failures(enum nfart_status wanted, uint64_t met, uint64_t seed, 
 	if (status == wanted)
 		return true;
 	++*given_up;
-	return status == NFART_GAVEUP && report.failures >= most && report.failures <= met;
+	return status == NFART_GAVEUP && report.limit == MAP_LIMIT_FAILURES &&
+	       report.failures >= most && report.failures <= met;
 }
 
 static bool check_random(void)

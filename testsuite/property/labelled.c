@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * labelled: which labels random filters give to the batches of random traces, in pieces read by
- * several threads, and in shares of the lines. They must be those that a filter gives which takes batch
- * after batch.
+ * several threads, and in shares of the lines. They must be those that a filter gives which takes
+ * batch after batch.
  *
  *   labelled [-n PAIRS] [-s SEED]
  *

@@ -258,7 +258,7 @@ static bool parts_inner(void *ctx, const struct nfart_pair *pairs, size_t n)
 
 	if (levels && !in_flight_take(x->flight.f, pairs, n))
 		return false;
-	for (size_t i = 0; i < n; i++) /* entries tell all before the switch, and what is replaced */
+	for (size_t i = 0; i < n; i++) /* entries tell the others */
 		if ((!levels ||
 		     (x->flight.switched && pairs[i].outcome != NFART_PAIR_REPLACED)) &&
 		    !vec_push(&x->inner, pairs[i]))
@@ -740,7 +740,8 @@ static void test_stretches(struct tap *t, struct gen *g)
 		in_flight_free(f);
 	}
 	tap_case(t, taken > 3000 && refused > 1000,
-		 "forged stretches: %" PRIu64 " records taken, %" PRIu64 " refused", taken, refused);
+		 "forged stretches: %" PRIu64 " records taken, %" PRIu64 " refused", taken,
+		 refused);
 }
 
 static bool test_case(struct nfart_proto *const *p, uint64_t seed, struct pieces_totals *sum)

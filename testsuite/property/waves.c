@@ -140,6 +140,7 @@ struct reading {
 struct choice {
 	uint32_t step; /* every so many values are chosen */
 	bool every;
+	bool damaged; /* as if what was packed were cut off */
 };
 
 static uint64_t hash_step(const struct wave *w, const struct wave_step *s, uint64_t h)
@@ -171,6 +172,7 @@ static struct reading read_by(const struct buf *b, struct choice how, enum vcd_s
 		chosen[n++] = (uint32_t)i;
 	if (wave_choose(w, chosen, n, how.every, &x.error)) {
 		vcd_limit_scan(w, most);
+		w->in->damage = how.damaged ? "what was packed is cut off" : NULL;
 		if (piece != 0)
 			vcd_read_ahead(w, 2, piece);
 		for (; (x.got = wave_next(w, &s, &x.error)) > 0; x.steps++)
@@ -206,10 +208,12 @@ int main(int argc, char **argv)
 		struct gen_random r = { .state = seeds.first + i };
 		struct buf b = { 0 };
 		size_t begin = write_vcd(&r, &b);
-		struct choice how = { 1 + below(&r, 8), below(&r, 2) == 0 };
+		struct choice how = { 1 + below(&r, 8), below(&r, 2) == 0, below(&r, 4) == 0 };
 		struct reading want, got;
 		for (uint32_t k = below(&r, BROKEN); k > 0 && b.n > begin; k--)
 			break_byte(&r, &b, begin);
+		if (how.damaged) /* the last word is of no use */
+			buf_addf(&b, "%cx", (int)below(&r, 256));
 		want = read_by(&b, how, VCD_SCAN_NOT, 0);
 		for (int way = VCD_SCAN_AVX2; way <= (int)vcd_scan_best(); way++) {
 			got = read_by(&b, how, (enum vcd_scan_way)way, 0);

@@ -71,6 +71,7 @@ int ask_slot_fill(struct ask_slot *s, struct nfart_reader *r, struct nfart_error
 		got = pairs_piece_read(s->pairs, r, e);
 		reader_border(r, &border);
 		s->last = border.clock.last_batch;
+		s->any = border.clock.any_batch;
 		return got;
 	}
 	got = reader_each(r, s->tally != NULL ? count_batch : rate_batch, s, e);
@@ -103,7 +104,8 @@ static bool take_piece(struct ask *a, struct ask_slot *s)
 {
 	for (size_t i = 0; i < s->rates.n; i++)
 		ask_take_rate(a, &s->rates.at[i]);
-	if (a->image != NULL && !ask_labels_piece(&a->labels, s->labelled, s->last))
+	if (a->image != NULL &&
+	    !ask_labels_piece(&a->labels, s->labelled, s->any ? &s->last : NULL))
 		return false;
 	return s->pairs == NULL || pairs_put_piece(a->pairs, s->pairs);
 }

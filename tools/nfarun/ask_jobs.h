@@ -27,11 +27,12 @@ struct ask_slot {
 	struct labelled *labelled;   /* the labels of the piece's batches */
 	struct tally *tally;         /* of all pieces that were in this slot */
 	VEC(struct ask_rate) rates;  /* the periods of the piece */
-	uint64_t last;               /* the time of the last batch up to the piece's end, or 0 */
+	uint64_t last;               /* the time of the last batch up to the piece's end */
+	bool any;                    /* there is one */
 };
 
-/* Prepares a slot; of the second kind, one for the labels that a share of the lines has, and nothing
- * else. False: memory is short. ask_slot_free() is called in either case. */
+/* Prepares a slot; of the second kind, one for the labels that a share of the lines has, and
+ * nothing else. False: memory is short. ask_slot_free() is called in either case. */
 bool ask_slot_init(struct ask_slot *s, struct ask *a);
 bool ask_slot_init_lines(struct ask_slot *s, struct ask *a, uint32_t share, uint32_t shares);
 void ask_slot_free(struct ask_slot *s);

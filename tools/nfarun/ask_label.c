@@ -75,14 +75,15 @@ bool ask_labels_put(struct ask_labels *l, const struct nfart_batch *b)
 }
 
 /* Returns what labelled_next() does, of labels that are found here or were found by shards. */
-static int next_batch(struct ask_labels *l, struct labelled *x, uint64_t last, uint64_t *time,
-		      const uint64_t **labels)
+static int next_batch(struct ask_labels *l, struct labelled *x, const uint64_t *last,
+		      uint64_t *time, const uint64_t **labels)
 {
-	return l->lines != NULL ? ask_lines_next(l->lines, last, time, labels, &l->error)
-				: labelled_next(x, &l->truth, time, labels);
+	if (l->lines == NULL)
+		return labelled_next(x, &l->truth, time, labels);
+	return last != NULL ? ask_lines_next(l->lines, *last, time, labels, &l->error) : 0;
 }
 
-bool ask_labels_piece(struct ask_labels *l, struct labelled *x, uint64_t last)
+bool ask_labels_piece(struct ask_labels *l, struct labelled *x, const uint64_t *last)
 {
 	const uint64_t *labels;
 	uint64_t time;

@@ -54,9 +54,10 @@ void ask_labels_free(struct ask_labels *l);
 bool ask_labels_put(struct ask_labels *l, const struct nfart_batch *b);
 
 /* Takes in the next piece of a trace, before its messages are joined to pairs; a trace comes either
- * in batches or in pieces. x is not used if shards have the labels; `last` is the time of the last
- * batch up to the end of the piece. False: out of memory, or as l->error says. */
-bool ask_labels_piece(struct ask_labels *l, struct labelled *x, uint64_t last);
+ * in batches or in pieces. x is not used if shards have the labels; then *last is the time of
+ * the last batch up to the end of the piece, and NULL says that none came. False: out of memory, or
+ * as l->error says. */
+bool ask_labels_piece(struct ask_labels *l, struct labelled *x, const uint64_t *last);
 
 /* Sets `now` to the set of these n labels, which rise. From now on neither batches nor pieces come,
  * until the next piece does. False: out of memory. */

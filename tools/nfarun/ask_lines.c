@@ -19,6 +19,7 @@ struct ask_lines {
 	struct ask *a;
 	struct line_shard *shard; /* [n] */
 	uint32_t n;
+	struct nfart_reader_stats stats; /* of the trace, as shard 0 read it */
 	uint64_t *labels; /* a set of bits: of the current batch */
 };
 
@@ -39,13 +40,15 @@ static bool shard_step(struct line_shard *s, struct nfart_error *e)
 }
 
 /* Checks all records of a shard, and goes to the first batch. False: *e says why. */
-static bool shard_begin(struct line_shard *s, uint64_t chunks_crc, struct nfart_error *e)
+static bool shard_begin(struct line_shard *s, uint64_t chunks_crc, struct nfart_reader_stats *stats,
+			struct nfart_error *e)
 {
 	struct shard_taker known = { .a = s->taker.a, .lines = true, .check = true };
-	struct asked_end end;
+	struct asked_end end = { .empty = true };
 	bool ok = asked_each(s->reader.f, s->reader.name, shard_take_record, &known, &end, e);
 
 	shard_taker_free(&known);
+	*stats = end.stats;
 	if (ok && (end.empty || end.chunks_crc != chunks_crc)) {
 		nfart_fail(e, NFART_INPUT, "the trace was changed since the shard was made");
 		snprintf(e->file, sizeof e->file, "%s", s->reader.name);
@@ -58,6 +61,7 @@ struct ask_lines *ask_lines_new(struct ask *a, const struct nfart_reader *r, FIL
 				const char *const *name, uint32_t n, struct nfart_error *e)
 {
 	struct ask_lines *x = calloc(1, sizeof *x);
+	struct nfart_reader_stats other;
 	uint64_t crc;
 	bool ok = x != NULL;
 
@@ -76,7 +80,7 @@ struct ask_lines *ask_lines_new(struct ask *a, const struct nfart_reader *r, FIL
 		struct line_shard *s = &x->shard[i];
 		s->reader = (struct asked_reader){ .f = file[i], .name = name[i] };
 		s->taker = (struct shard_taker){ .a = a, .lines = true };
-		ok = shard_begin(s, crc, e);
+		ok = shard_begin(s, crc, i == 0 ? &x->stats : &other, e);
 	}
 	if (ok)
 		return x;
@@ -95,6 +99,14 @@ void ask_lines_free(struct ask_lines *x)
 	free(x->shard);
 	free(x->labels);
 	free(x);
+}
+
+bool ask_lines_same(const struct ask_lines *x, const struct nfart_reader_stats *s)
+{
+	const struct nfart_reader_stats *t = &x->stats;
+
+	return s->batches == t->batches && s->messages == t->messages && s->losses == t->losses &&
+	       s->lost == t->lost && s->bad_chunks == t->bad_chunks;
 }
 
 int ask_lines_next(struct ask_lines *x, uint64_t last, uint64_t *time, const uint64_t **labels,

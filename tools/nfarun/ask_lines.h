@@ -23,6 +23,9 @@ struct ask_lines *ask_lines_new(struct ask *a, const struct nfart_reader *r, FIL
 				const char *const *name, uint32_t n, struct nfart_error *e);
 void ask_lines_free(struct ask_lines *x);
 
+/* Were these the statistics of the trace when the shards read it? */
+bool ask_lines_same(const struct ask_lines *x, const struct nfart_reader_stats *s);
+
 /* Makes *time and *labels, a set of bits, those of the next batch that is accepted up to the time
  * `last`, in the order of the trace. *labels is valid until the next call. Returns 1; 0: there is
  * no more; -1: a file can't be read any more, or memory is short, and *e says which. Cost: linear

@@ -379,6 +379,12 @@ static bool merge_all(struct shard_merger *m, struct nfart_error *e)
 		ok = merge_shard(m, i, e);
 	if (ok && m->parts != ASK_PARTS_CHUNKS && !a->failed)
 		ok = ask_pieces_read(a, &m->slot, m->r, &m->border, UINT64_MAX, e);
+	if (ok && a->labels.lines != NULL && !a->failed && *a->stop == 0 &&
+	    !ask_lines_same(a->labels.lines, &a->trace.stats)) {
+		nfart_fail(e, NFART_INPUT, "the trace was changed since the shard was made");
+		snprintf(e->file, sizeof e->file, "%s", m->name[0]);
+		ok = false;
+	}
 	if (ok && a->labels.error.status != NFART_OK) {
 		*e = a->labels.error;
 		ok = a->failed = false;

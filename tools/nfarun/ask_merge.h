@@ -19,7 +19,7 @@ bool shard_question_key(const struct ask *a, const struct nfart_reader *r, uint6
 struct shard_taker {
 	struct ask *a;
 	bool check; /* nothing is taken, but records are checked as far as each tells by itself */
-	bool lines; /* the shard is a share of the lines (ask_lines.h): it has only labels and batches */
+	bool lines; /* the shard is a share of the lines (ask_lines.h) */
 	bool unlabelled; /* by label: no batch of the shard has any, since the limit was reached */
 	/* By label: the labels of each mark, one after the other; and for mark 0, which has none,
 	 * and all others where theirs begin. */

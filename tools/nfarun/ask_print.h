@@ -47,7 +47,7 @@ struct ask {
 	struct nfart_image *image; /* for latencies by label; else NULL */
 	struct ask_labels labels;
 	struct in_flight *flight;
-	bool flight_told;          /* a shard tells what is in flight (runtime/ask/asked_flight.h) */
+	bool flight_told; /* a shard tells what is in flight (runtime/ask/asked_flight.h) */
 	struct tally *tally;
 	struct {
 		struct nfart_reader *reader;   /* of the current trace */

@@ -57,7 +57,8 @@ static bool write_entry(void *ctx, const struct pairs_entry *x)
 	struct shard_writer *w = ctx;
 
 	return tell_marks(w, x->mark) &&
-	       (w->flight.f != NULL ? flight_put_entry(&w->flight, x) : asked_put_entry(&w->out, x));
+	       (w->flight.f != NULL ? flight_put_entry(&w->flight, x)
+				    : asked_put_entry(&w->out, x));
 }
 
 static bool keep_pairs(void *ctx, const struct nfart_pair *pairs, size_t n)
@@ -146,7 +147,7 @@ static bool write_batches(struct shard_writer *w)
 static bool shard_take(struct shard_writer *w)
 {
 	bool ok = w->slot.labelled == NULL ||
-		  ask_labels_piece(&w->a->labels, w->slot.labelled, w->slot.last);
+		  ask_labels_piece(&w->a->labels, w->slot.labelled, NULL);
 
 	if (w->parts == ASK_PARTS_LINES)
 		return ok && write_batches(w);

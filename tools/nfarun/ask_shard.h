@@ -22,8 +22,8 @@ enum ask_parts {
 	/* Shares of the lines: by label, if the filter has substreams (ask_lines.h). */
 	ASK_PARTS_LINES,
 	/* Empty, and merging reads the whole trace. So it is by label, if an engine follows rules;
-	 * if substreams have ticks; or if there is a limit and a window, for which it matters what
-	 * came out before the part and is still near. */
+	 * if substreams have ticks or the end; or if there is a limit and a window, for which it
+	 * matters what came out before the part and is still near. */
 	ASK_PARTS_NONE
 };
 

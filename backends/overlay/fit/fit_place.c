@@ -61,6 +61,15 @@ static void spend(fit_work_t *left, fit_work_t work)
 	*left -= work < *left ? work : *left;
 }
 
+/* Returns how many steps of a search for n states were not free. */
+static uint64_t counted_steps(const struct map_report *r, uint64_t n)
+{
+	uint64_t steps = r->steps > n ? r->steps - n : 0;
+	uint64_t failures = r->failures > FAILURES ? r->failures - FAILURES : 0;
+
+	return steps > failures ? steps : failures;
+}
+
 /* Calls the mapper once. If it finds a placement, *ste becomes an array with the node of each
  * state, which the caller frees. *left falls by the work done. If too little work is left to call
  * the mapper, the answer is NFART_GAVEUP, and *ste and *report keep their values. */
@@ -85,7 +94,9 @@ static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 	}
 	if (bounded.steps > n + (*left - straight) / (STEP * size))
 		bounded.steps = n + (*left - straight) / (STEP * size);
-	bounded.failures = FAILURES + (*left - straight) / (STEP * size);
+	if (bounded.failures == 0 ||
+	    bounded.failures > FAILURES + (*left - straight) / (STEP * size))
+		bounded.failures = FAILURES + (*left - straight) / (STEP * size);
 	edges = nfa_connections(a, &g.m);
 	*ste = malloc((a->states.n + 1) * sizeof **ste);
 	if (*ste != NULL && edges != NULL && find_kinds(a, &g, &kind)) {
@@ -96,9 +107,7 @@ static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 		}
 		status = map_place(&g, &nodes, &bounded, *ste, report);
 		if (report->steps != 0)
-			spend(left,
-			      straight +
-				      (report->steps > n ? (report->steps - n) * STEP * size : 0));
+			spend(left, straight + counted_steps(report, n) * STEP * size);
 	}
 	if (status == NFART_OK && !place_nodes(a, *ste, o))
 		status = NFART_SYSTEM;

@@ -39,8 +39,8 @@ extern const char *const map_model_names[];
 struct map_options {
 	enum map_model model;
 	uint64_t steps;   /* most placements that the search tries; 0: no search */
-	/* Most contradictions that propagate meets; 0: no limit. A step that leads to one takes long
-	 * where states are many. */
+	/* Most contradictions that propagate meets, before the whole search ends; 0: no limit. A step
+	 * that leads to one takes long where states are many. */
 	uint64_t failures;
 	uint32_t seconds; /* most processor time of all methods together; 0: no limit */
 	const struct progress *progress; /* NULL: nobody wants to see progress */
@@ -79,6 +79,7 @@ enum map_reason {
 enum map_limit {
 	MAP_NO_LIMIT,
 	MAP_LIMIT_STEPS,
+	MAP_LIMIT_FAILURES,
 	MAP_LIMIT_METHODS, /* each solver of portfolio.h reached its own */
 	MAP_LIMIT_SOLVER,  /* the solver that was asked for does not decide such problems */
 	MAP_LIMIT_TIME,

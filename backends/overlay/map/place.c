@@ -29,6 +29,7 @@ const char *const map_method_names[] = {
 const char *const map_limit_texts[] = {
 	[MAP_NO_LIMIT] = "a limit",
 	[MAP_LIMIT_STEPS] = "the limit of search steps",
+	[MAP_LIMIT_FAILURES] = "the limit of contradictions",
 	[MAP_LIMIT_METHODS] = "the limit of steps of each search method",
 	[MAP_LIMIT_SOLVER] = "a problem that this solver of --map does not decide",
 	[MAP_LIMIT_TIME] = "the time limit",

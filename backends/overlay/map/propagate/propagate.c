@@ -316,9 +316,10 @@ static bool is_over(struct search *s)
 {
 	const struct map_problem *p = s->task->p;
 
-	if (s->report->steps >= s->task->steps ||
-	    (p->options->failures != 0 && s->report->failures >= p->options->failures))
+	if (s->report->steps >= s->task->steps)
 		s->report->limit = MAP_LIMIT_STEPS;
+	else if (p->options->failures != 0 && s->report->failures >= p->options->failures)
+		s->report->limit = MAP_LIMIT_FAILURES;
 	else if (s->report->steps % CLOCK_STEPS == 0 && problem_time_left(p) == 0)
 		s->report->limit = MAP_LIMIT_TIME;
 	return s->report->limit != MAP_NO_LIMIT;

@@ -342,6 +342,7 @@ module nfacc_engine #(
 				assign tap_passed = tests_set ? each[PASSED +: PASSED] :
 					each[0 +: PASSED];
 			end else begin : g_set
+				wire unused_set = &{1'b0, tests_set};
 				assign shift = word;
 				assign tap_passed = each;
 			end

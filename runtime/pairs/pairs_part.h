@@ -68,9 +68,10 @@ struct pairs_part *pairs_part_new(const struct nfart_proto *p, struct pairs_want
 				  pairs_sink *pairs, pairs_entry_sink *entries, void *ctx);
 void pairs_part_free(struct pairs_part *x);
 
-/* Asks for marks. `mark` is called for every request and every entry but a loss and a switch, by rising time,
- * and returns the mark of a message at that time: the entry has it, and a request of the pairs that
- * are joined within the part. An entry of kind PAIRS_OPEN has that of its request. */
+/* Asks for marks. `mark` is called for every request and every entry but a loss and a switch, by
+ * rising time, and returns the mark of a message at that time: the entry has it, and a request of
+ * the pairs that are joined within the part. An entry of kind PAIRS_OPEN has that of its
+ * request. */
 void pairs_part_mark(struct pairs_part *x, uint32_t (*mark)(void *ctx, uint64_t time));
 
 /* Puts in the next piece of the part. False: memory is short, or a sink failed. Memory grows with

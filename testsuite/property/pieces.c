@@ -10,6 +10,9 @@
  *
  * NFACC_PIECES and NFACC_SEED set the same. A trace is compact or dense, in small chunks, and often
  * damaged, also at the borders of chunks. Its protocol has rules of both kinds.
+ *
+ * This file is long because pieces, parts, levels and files are judged by what one thread finds in
+ * the same random trace.
  */
 #include <getopt.h>
 #include <inttypes.h>

@@ -425,4 +425,5 @@ def main():
                 f.write(" ".join(str(v) for v in row) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

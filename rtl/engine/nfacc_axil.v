@@ -24,13 +24,13 @@ module nfacc_axil #(
 	input wire [11:0] s_axil_araddr,
 	input wire s_axil_arvalid,
 	output wire s_axil_arready,
-	output reg [DATA-1:0] s_axil_rdata,
+	output wire [DATA-1:0] s_axil_rdata,
 	output reg [1:0] s_axil_rresp,
 	output reg s_axil_rvalid,
 	input wire s_axil_rready,
-	// The write that goes on to the plain bus in this cycle, so that it can be compared with
-	// constants before it is there.
-	output wire wr_take,
+	// The write that goes on to the plain bus in this cycle, if wr_free is set and there is one, so
+	// that it can be compared with constants before it is there.
+	output wire wr_free,
 	output wire [11:0] wr_next_addr,
 	output wire [DATA/8-1:0] wr_next_strb,
 	// The plain bus. wr_full says that it has a write. wr_valid offers a write; the write takes
@@ -43,13 +43,16 @@ module nfacc_axil #(
 	output reg [DATA/8-1:0] wr_strb,
 	input wire wr_stall,            // the offered write must wait
 	input wire wr_error,            // the offered write is refused
-	// The read that goes on to the plain bus in this cycle. rd_full says that it has one.
-	output wire rd_take,
+	// The read that goes on to the plain bus in this cycle, if rd_free is set and there is one.
+	// rd_full says that the bus has one.
+	output wire rd_free,
 	output wire [11:0] rd_next_addr,
 	output reg rd_full,
 	output wire rd_go,              // the read at rd_addr takes place in this cycle
 	output reg [11:0] rd_addr,
-	input wire [DATA-1:0] rd_data,  // what the read returns, in the cycle of rd_go
+	input wire [DATA-1:0] rd_data,  // what the read returns, in the cycle of rd_go,
+	input wire [DATA-1:0] rd_other, // or this
+	input wire rd_is_other,
 	input wire rd_error             // no register is at rd_addr
 );
 	localparam [1:0] OKAY = 2'b00, SLVERR = 2'b10;
@@ -81,8 +84,16 @@ module nfacc_axil #(
 	assign rd_go = rd_full & (~s_axil_rvalid | s_axil_rready) & ~rst;
 
 	// The next access goes on to the plain bus.
-	assign wr_take = aw_have & w_have & (~wr_full | wr_done);
-	assign rd_take = ar_have & (~rd_full | rd_go);
+	assign wr_free = ~wr_full | wr_done;
+	assign rd_free = ~rd_full | rd_go;
+	wire wr_take = aw_have & w_have & wr_free;
+	wire rd_take = ar_have & rd_free;
+
+	// What is returned is chosen behind these registers: it was chosen among many of the engine's
+	// before.
+	reg [DATA-1:0] data, other;
+	reg is_other;
+	assign s_axil_rdata = is_other ? other : data;
 
 	always @(posedge clk) begin
 		aw_full <= aw_have & ~wr_take;
@@ -93,13 +104,13 @@ module nfacc_axil #(
 		w_strb <= w_next_strb;
 		ar_addr <= ar_next;
 		wr_full <= wr_take | (wr_full & ~wr_done);
-		if (wr_take) begin
+		if (wr_free) begin // whether there is a write or not, as that is known later
 			wr_addr <= aw_next;
 			wr_data <= w_next;
 			wr_strb <= w_next_strb;
 		end
 		rd_full <= rd_take | (rd_full & ~rd_go);
-		if (rd_take)
+		if (rd_free)
 			rd_addr <= ar_next;
 		s_axil_bvalid <= wr_go | (s_axil_bvalid & ~s_axil_bready);
 		if (wr_go)
@@ -107,7 +118,9 @@ module nfacc_axil #(
 		s_axil_rvalid <= rd_go | (s_axil_rvalid & ~s_axil_rready);
 		if (rd_go) begin
 			s_axil_rresp <= rd_error ? SLVERR : OKAY;
-			s_axil_rdata <= rd_data;
+			data <= rd_data;
+			other <= rd_other;
+			is_other <= rd_is_other;
 		end
 		if (rst) begin
 			aw_full <= 1'b0;
@@ -156,7 +169,7 @@ module nfacc_axil #(
 					assert (s_axil_rvalid == $past(rd_go));
 				if ($past(rd_go)) begin
 					assert (s_axil_rresp == ($past(rd_error) ? SLVERR : OKAY));
-					assert (s_axil_rdata == $past(rd_data));
+					assert (s_axil_rdata == $past(rd_is_other ? rd_other : rd_data));
 				end
 				// The waiting address and data are those that the master sent.
 				if ($past(s_axil_awvalid && s_axil_awready) && aw_full)

@@ -111,6 +111,8 @@ module nfacc_control #(
 
 	wire limit_ends = armed & limit_reached & ~swapping & ~stream_start;
 	wire broken = replaying & load_done & (load_result != `NFACC_LOAD_OK);
+	wire begins = arm | (swap & (ended_by_limit | limit_ends)); // a stream begins, or goes on
+	wire ends = is_stop | limit_ends | broken;
 
 	assign tap_take = tap_valid & armed & enable;
 	wire enters = tap_take | tap_alone; // a batch is taken, with messages or without
@@ -120,6 +122,9 @@ module nfacc_control #(
 	reg [31:0] quiet; // cycles since the last batch, and this one
 	reg quiet_full;   // it counts no further
 	reg enough;       // IDLE_AFTER is not 0, and no more than the cycles since the last batch
+
+	wire high_quiet = quiet[31:16] > idle_after[31:16];
+	wire high_same = quiet[31:16] == idle_after[31:16];
 
 	// The counts tell what happened three cycles before.
 	wire forget = rst | is_reset;
@@ -157,31 +162,19 @@ module nfacc_control #(
 		if (command_valid)
 			refused <= ~followed;
 
+		// Said in full: what begins a stream comes late, and would come later through a
+		// flip-flop's enable.
 		drained <= draining & ~busy & ~swapping;
-		if (draining & drained) begin
-			draining <= 1'b0;
-			done <= 1'b1;
-		end
-		if (armed & (is_stop | limit_ends | broken)) begin
-			armed <= 1'b0;
-			draining <= 1'b1;
-		end
-		if (limit_ends)
-			ended_by_limit <= 1'b1;
-		if (is_stop)
-			ended_by_limit <= 1'b0;
-		if (arm | (swap & (ended_by_limit | limit_ends))) begin
-			armed <= 1'b1;
-			ended_by_limit <= 1'b0;
-			draining <= 1'b0;
-			done <= 1'b0;
-		end
-		if (load_begin & load_direct)
-			ended_by_limit <= 1'b0;
+		armed <= begins | (armed & ~ends);
+		draining <= ~begins & ((armed & ends) | (draining & ~drained));
+		done <= ~begins & (done | (draining & drained));
+		ended_by_limit <= ~begins & ~is_stop & ~(load_begin & load_direct) &
+			(ended_by_limit | limit_ends);
 
 		quiet <= tap_valid ? 32'd1 : quiet + {31'd0, ~quiet_full};
 		quiet_full <= ~tap_valid & (quiet_full | (quiet == 32'hfffffffe));
-		enough <= (idle_after != 32'd0) & (quiet >= idle_after) & ~tap_valid;
+		enough <= (idle_after != 32'd0) & ~tap_valid & (high_quiet |
+			(high_same & (quiet[15:0] >= idle_after[15:0])));
 		idle <= enough & ~tap_valid;
 
 		status <= 32'd0;

@@ -57,6 +57,7 @@ module nfacc_loader #(
 	localparam ID = `NFACC_ELEMENT_BITS;
 	localparam PAIR_WORDS = 64 / DATA; // words that make 64 bits
 	localparam LEFT_BITS = $clog2((MOST_WORDS > CLEAR_CODES ? MOST_WORDS : CLEAR_CODES) + 1);
+	localparam integer TWO = 2;
 	// Bit id: element id is a REGISTER element.
 	localparam TIME = ELEMENT_WORDS[`NFACC_EL_TICK*32 +: 32] != 0 ? 1 : 0;
 	localparam AFTER_OWN = ELEMENT_WORDS[`NFACC_EL_WINDOW_AFTER*32 +: 32] != 0 ? 1 : 0;
@@ -134,6 +135,8 @@ module nfacc_loader #(
 	reg high;                   // the second half of a fingerprint, header or value comes next
 	reg [ID-1:0] element;         // the element that comes or is being read; 0: the end
 	reg [LEFT_BITS-1:0] left;   // words of the element's payload that are still to come
+	reg last;                   // that is one word
+	wire last_but_one = left == TWO[LEFT_BITS-1:0];
 	reg [31:0] low;             // the previous word: the low half of a pair
 	reg [31:0] crc;
 	reg in_map;                 // in an element of rows: a bit map comes next
@@ -143,6 +146,15 @@ module nfacc_loader #(
 	reg [MAP_BITS-1:0] map_at;  // the number of the current map, from 0 on
 	reg [LANE_BITS-1:0] lane;
 	reg by_line;
+
+	// The word before ended the image. Whether it does hangs on many bits, so the result is told a
+	// cycle later, and no word is taken until then.
+	reg malformed;              // an element is not as it must be
+	reg over;                   // it was the CRC (SUM), or the image is for other hardware
+	reg sum_matches;            // it was the right CRC
+	reg begun;                  // no: that was a word of the image before this one
+	reg stalls;                 // clearing or over; as `begun` is 1 it may still be 1
+	wire ends = (malformed | over) & ~begun;
 
 	// Facts about a half of a word, 32 bits. The loader compares a word with constants as the
 	// word comes in, so that no comparison of many bits stands before its decisions.
@@ -178,9 +190,9 @@ module nfacc_loader #(
 	reg w_valid;
 	reg [DATA-1:0] w_data;
 	reg [DATA/32*FACTS-1:0] w_facts;
-	wire can = ~clearing & ~hold;
-	wire go = w_valid & can;
-	assign in_ready = ~w_valid | can;
+	wire can = ~stalls & ~hold;
+	wire go = w_valid & can & ~malformed; // there is no word as `begun` is 1
+	assign in_ready = can;
 	assign loading = (state != OFF) | done;
 	assign taken = go & (state != OFF) & ~begin_image;
 	assign taken_data = w_data;
@@ -201,7 +213,7 @@ module nfacc_loader #(
 		if (DATA == 32) begin : g_32
 			reg [FACTS-1:0] low_facts; // the facts about `low`
 			always @(posedge clk)
-				if (taken)
+				if (go)
 					low_facts <= word_low;
 			assign pair = {w_data, low};
 			assign pair_low = low_facts;
@@ -221,6 +233,7 @@ module nfacc_loader #(
 
 	// What `element` is, and how many words it has.
 	reg [7:0] kind;
+	reg [(1<<ID)-1:0] element_hot; // only bit `element` is 1
 	reg [31:0] size_now;
 	wire is_end = kind[7];
 	wire is_short = kind[6];    // it is a value of 64 bits, and the high half must be 0
@@ -237,14 +250,12 @@ module nfacc_loader #(
 			REGISTERS[id[ID-1:0]]};
 	endfunction
 	wire [ID-1:0] element_after = AFTER[element*8 +: ID];
-	// Only bit `element` is 1.
-	wire [(1<<ID)-1:0] element_hot = {{(1<<ID)-1{1'b0}}, 1'b1} << element;
+	localparam [(1<<ID)-1:0] NO_ELEMENT = 1;
 	wire unused_hot = ^element_hot;
 	wire id_matches = pair_low[SHORT] & (pair[ID-1:0] == element);
 	wire size_matches = is_end ? pair_high[BIT] & ~pair_high[ZERO] :
 		is_rows ? pair_high[IN_SIZE] & ~pair_high[ZERO] :
 		is_writes ? pair_high[IN_WRITES] & ~pair_high[ZERO] : pair[63:32] == size_now;
-	wire last = left == {{(LEFT_BITS-1){1'b0}}, 1'b1};
 
 	// The rows of a map come in rising order: the lowest row that is left comes next.
 	wire row_last = {{(32-LANE_BITS){1'b0}}, lane} == ROW_WORDS - 1;
@@ -301,17 +312,25 @@ module nfacc_loader #(
 			w_data <= in_data;
 			w_facts <= in_facts;
 		end
-		if (taken) begin
+		if (go) begin
 			crc <= next_crc;
-			words <= words + 32'd1;
 			low <= w_data[31:0];
 		end
+		if (go & (state != OFF))
+			words <= words + 32'd1;
 
-		if (state == CLEAR) begin
+		begun <= begin_image;
+		malformed <= 1'b0;
+		over <= 1'b0;
+		stalls <= clearing & ~last;
+		sum_matches <= w_data == {{(DATA-32){1'b0}}, ~crc};
+
+		if (clearing & ~ends) begin
 			cfg_clear <= 1'b1;
 			cfg_code <= cfg_clear ? cfg_code + {{(CFG_BITS-1){1'b0}}, 1'b1} :
 				{CFG_BITS{1'b0}};
 			left <= left - {{(LEFT_BITS-1){1'b0}}, 1'b1};
+			last <= last_but_one;
 			if (last) begin
 				state <= HEAD;
 				clearing <= 1'b0;
@@ -321,31 +340,29 @@ module nfacc_loader #(
 			case (state)
 			PRINT: begin
 				high <= ~whole;
-				if (bad_print) begin
-					state <= OFF;
-					done <= 1'b1;
-					result <= `NFACC_LOAD_FINGERPRINT;
-				end else if (whole) begin
+				over <= bad_print;
+				stalls <= bad_print | (whole & applies & (CLEARS != 0));
+				if (whole) begin
 					state <= applies & (CLEARS != 0) ? CLEAR : HEAD;
 					clearing <= applies & (CLEARS != 0);
 					left <= CLEAR_CODES[LEFT_BITS-1:0];
+					last <= CLEAR_CODES == 1;
 				end
 			end
 			HEAD: begin
 				high <= ~whole;
 				in_map <= 1'b1;
 				nmap <= {MAP_BITS{1'b0}};
-				if (bad_head) begin
-					state <= OFF;
-					done <= 1'b1;
-					result <= `NFACC_LOAD_MALFORMED;
-				end else if (whole) begin
+				malformed <= bad_head;
+				if (whole) begin
 					state <= is_end ? SUM : BODY;
 					left <= pair[32 +: LEFT_BITS];
+					last <= pair_high[BIT] & ~pair_high[ZERO];
 				end
 			end
 			BODY: begin
 				left <= left - {{(LEFT_BITS-1){1'b0}}, 1'b1};
+				last <= last_but_one;
 				high <= is_register & ~value_whole;
 				if (is_rows & in_map) begin
 					nmap <= nmap + {{(MAP_BITS-1){1'b0}}, 1'b1};
@@ -365,7 +382,7 @@ module nfacc_loader #(
 						in_map <= last_row_of_map;
 					end
 				end else if (is_register) begin
-					if (applies & value_whole)
+					if (applies & value_whole & value_in_range)
 						cfg_register <= element_hot[`NFACC_REGISTER_IDS];
 					if ({{32-ID{1'b0}}, element} == `NFACC_EL_BY_LINE)
 						by_line <= w_data[0];
@@ -376,24 +393,28 @@ module nfacc_loader #(
 				if (last) begin // also if the image ends here
 					element <= element_after;
 					kind <= kinds({{32-ID{1'b0}}, element_after});
+					element_hot <= NO_ELEMENT << element_after;
 					size_now <= ELEMENT_WORDS[element_after*32 +: 32];
 				end
-				if (bad_body) begin
-					state <= OFF;
-					done <= 1'b1;
-					result <= `NFACC_LOAD_MALFORMED;
-					cfg_register <= 0;
-				end else if (last)
+				malformed <= bad_body;
+				if (last)
 					state <= HEAD;
 			end
 			SUM: begin
-				state <= OFF;
-				done <= 1'b1;
-				result <= w_data == {{(DATA-32){1'b0}}, ~crc} ? `NFACC_LOAD_OK :
-					`NFACC_LOAD_CRC;
+				over <= 1'b1;
+				stalls <= 1'b1;
 			end
 			default: ;
 			endcase
+		if (ends) begin
+			state <= OFF;
+			clearing <= 1'b0;
+			stalls <= 1'b0;
+			done <= 1'b1;
+			result <= malformed ? `NFACC_LOAD_MALFORMED :
+				state != SUM ? `NFACC_LOAD_FINGERPRINT :
+				sum_matches ? `NFACC_LOAD_OK : `NFACC_LOAD_CRC;
+		end
 
 		if (begin_image) begin
 			state <= PRINT;
@@ -404,6 +425,7 @@ module nfacc_loader #(
 			high <= 1'b0;
 			element <= AFTER[ID-1:0];
 			kind <= kinds({{32-ID{1'b0}}, AFTER[ID-1:0]});
+			element_hot <= NO_ELEMENT << AFTER[ID-1:0];
 			size_now <= ELEMENT_WORDS[AFTER[ID-1:0]*32 +: 32];
 			crc <= 32'hffffffff;
 			words <= 32'd0;
@@ -413,6 +435,9 @@ module nfacc_loader #(
 		if (rst) begin
 			state <= OFF;
 			clearing <= 1'b0;
+			malformed <= 1'b0;
+			over <= 1'b0;
+			stalls <= 1'b0;
 			w_valid <= 1'b0;
 			words <= 32'd0;
 			cfg_clear <= 1'b0;
@@ -467,8 +492,13 @@ module nfacc_loader #(
 				assert (f_cleared + cfg_clear == CLEAR_CODES);
 			if (state == CLEAR) assert (applies && F_CLEARS);
 			assert (words == f_words);
-			if (taken) assert (!hold && !begin_image && state != OFF && state != CLEAR);
-			if (state != OFF) begin
+			if (taken)
+				assert (!hold && !begin_image && state != OFF && state != CLEAR && !ends);
+			assert (!(ends && (malformed && over || state == OFF || done)));
+			assert (begun || stalls == (clearing || over));
+			if (begun) assert (!w_valid && !clearing);
+			if (state != OFF) assert (element_hot == 1 << element);
+			if (state != OFF && !ends) begin
 				assert (kind == kinds(element));
 				assert (size_now == ELEMENT_WORDS[element*32 +: 32]);
 				assert (crc == f_crc && !done);
@@ -483,13 +513,18 @@ module nfacc_loader #(
 			if ((w_valid || DATA == 32) && whole && state != OFF)
 				assert (pair_low == facts(pair[31:0]));
 			if (w_valid && whole) assert (pair_high == facts(pair[63:32]));
+			if ((state == BODY || state == CLEAR) && !ends)
+				assert (last == (left == 1));
 			// A list of writes is neither empty nor too long.
-			if (state == BODY && is_writes)
+			if (state == BODY && is_writes && !ends)
 				assert (left != 0 && left <= MOST_WRITES);
 			// The row that comes next is the lowest of its map.
 			if (state == BODY && !in_map)
 				assert (map[lowest] && map_rest == (map & ~(32'd1 << lowest)) &&
 					(map & ((32'd1 << lowest) - 32'd1)) == 32'd0);
+			if (over && !begun && state == SUM)
+				assert (f_print && sum_matches ==
+					(f_last == {{(DATA-32){1'b0}}, ~f_before}));
 			if (done && result == `NFACC_LOAD_OK)
 				assert (f_print && f_last == {{(DATA-32){1'b0}}, ~f_before});
 		end
@@ -509,7 +544,9 @@ module nfacc_loader #(
 			if ($past(begin_image))
 				assert (state == PRINT && applies == $past(apply) && !done &&
 					!w_valid && result == `NFACC_LOAD_INCOMPLETE);
-			if (done) assert ($past(taken) && state == OFF);
+			// No word comes between the last of an image and its result.
+			if (done) assert ($past(ends) && state == OFF);
+			if (ends) assert ($past(taken) && !taken);
 			if ($past(state == OFF) && !$past(begin_image))
 				assert (state == OFF && !done && $stable(result));
 			assert (loading == (state != OFF || done));

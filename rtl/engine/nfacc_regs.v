@@ -71,7 +71,7 @@ module nfacc_regs #(
 	output wire table_shift,
 	output wire [31:0] table_data,
 	output reg [11:0] bin,           // the bin that `binned` is for
-	output reg elements_in_range,    // the overlay can do what the elements' values asked for
+	output wire elements_in_range,   // the overlay can do what the elements' values asked for
 	                                 // in the cycle before
 	input wire [31:0] status,
 	input wire [31:0] words,
@@ -92,10 +92,11 @@ module nfacc_regs #(
 		HAS_SWAP_ON = LABEL_SWAP == `NFACC_LABEL_SWAP_YES,
 		HAS_BINS = HISTOGRAM != 0;
 	wire unused_set = &{1'b0, set};
-	wire wr_take, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_take, rd_full, rd_go, rd_error;
+	wire wr_free, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_free, rd_full, rd_go, rd_error;
 	wire [11:0] wr_next_addr, wr_addr, rd_next_addr, rd_addr;
 	wire [DATA/8-1:0] wr_next_strb;
-	wire [DATA-1:0] wr_data, rd_data;
+	wire [DATA-1:0] wr_data, rd_data, rd_other;
+	wire rd_is_other;
 	wire [DATA/8-1:0] wr_strb;
 
 	nfacc_axil #(.DATA(DATA)) axil (
@@ -109,12 +110,13 @@ module nfacc_regs #(
 		.s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata),
 		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
 		.s_axil_rready(s_axil_rready),
-		.wr_take(wr_take), .wr_next_addr(wr_next_addr),
+		.wr_free(wr_free), .wr_next_addr(wr_next_addr),
 		.wr_next_strb(wr_next_strb), .wr_full(wr_full),
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
-		.rd_take(rd_take), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
-		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_error(rd_error));
+		.rd_free(rd_free), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
+		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_other(rd_other),
+		.rd_is_other(rd_is_other), .rd_error(rd_error));
 
 	wire [31:0] to_even, to_odd;
 	// What the write that goes on to the plain bus writes: whole registers, or parts of some.
@@ -173,7 +175,7 @@ module nfacc_regs #(
 	// refused, or unless elements or bins are writable, whether it is a command or hands on a
 	// configuration word. A write of nothing asks for one of the two registers that takes
 	// writes.
-	wire unused_access = &{1'b0, wr_full, wr_strb, wr_addr[11:8], wr_addr[2:0],
+	wire unused_access = &{1'b0, wr_valid, wr_strb, wr_addr[11:8], wr_addr[2:0],
 		rd_next_addr[2:0], rd_full, rd_addr[11:3]}; // only proofs ask for them
 	reg we_even, we_odd, refused, asks_elements, asks_bins, to_control, to_config;
 	wire next_none = ~next_even & ~next_odd;
@@ -181,7 +183,7 @@ module nfacc_regs #(
 	wire asks_even = next_even | (next_none & (odd_when != ALWAYS));
 	wire asks_odd = next_odd | (next_none & (even_when != ALWAYS));
 	always @(posedge clk) begin
-		if (wr_take) begin
+		if (wr_free) begin
 			we_even <= next_even;
 			we_odd <= next_odd;
 			refused <= ~next_whole | (next_even & (even_when == NEVER)) |
@@ -207,7 +209,7 @@ module nfacc_regs #(
 	// of them is on the bus. A word of the image takes effect in its first cycle.
 	reg second, refuses;
 	reg [31:0] even, odd; // the pair of the even and of the odd register that are written
-	wire begins = wr_valid & ~second;
+	wire begins = wr_full & ~second & ~s_axil_bvalid; // the answer to the one before it is taken
 	wire refuse = refused | (asks_elements & ~elements_writable) |
 		(HAS_BINS & asks_bins & ~bins_writable);
 	wire [31:0] wr_pair = 32'd1 << wr_addr[7:3]; // if it is not refused
@@ -248,24 +250,30 @@ module nfacc_regs #(
 	// chain of carries goes through all of them.
 	localparam LINES_BITS = $clog2(LINES + 2), WINDOW_BITS = $clog2(WINDOW + 2);
 	reg [63:0] after;
-	wire after_in_range;
+	reg count_fits, window_fits, window_short;
+	wire after_fits;
+	assign elements_in_range = count_fits & window_fits & window_short & after_fits;
 	generate
 		if (HAS_AFTER) begin : g_after
+			reg fits;
 			assign window_after = after;
-			assign after_in_range = ((after >> WINDOW_BITS) == 64'd0) &
-				(after[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]);
+			assign after_fits = fits;
+			always @(posedge clk)
+				fits <= ((after >> WINDOW_BITS) == 64'd0) &
+					(after[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]);
 		end else begin : g_same
 			wire unused_after = &{1'b0, after};
 			assign window_after = window;
-			assign after_in_range = 1'b1;
+			assign after_fits = 1'b1;
 		end
 	endgenerate
-	always @(posedge clk)
-		elements_in_range <= ((count >> LINES_BITS) == 64'd0) &
+	always @(posedge clk) begin
+		count_fits <= ((count >> LINES_BITS) == 64'd0) &
 			(count[LINES_BITS-1:0] <= LINES[LINES_BITS-1:0]) &
-			((window >> WINDOW_BITS) == 64'd0) &
-			(window[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]) & after_in_range &
-			(~by_line | (count != 64'd0));
+			(~by_line | (count[LINES_BITS-1:0] != {LINES_BITS{1'b0}}));
+		window_short <= (window >> WINDOW_BITS) == 64'd0;
+		window_fits <= window[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0];
+	end
 
 	// A read of the low half of a count saves the high half, and the next read of the high half
 	// returns what was saved.
@@ -280,7 +288,7 @@ module nfacc_regs #(
 	reg [31:0] rd_pair;
 	reg rd_low;
 	always @(posedge clk)
-		if (rd_take) begin
+		if (rd_free) begin
 			rd_low <= rd_next_addr[2:0] == 3'd0;
 			rd_pair <= {32{rd_next_addr[11:8] == 4'd0}} & (32'd1 << rd_next_addr[7:3]);
 		end
@@ -419,9 +427,13 @@ module nfacc_regs #(
 	assign rd_error = (|rd_addr[1:0]) | ~(rd_addr[2] ? has_odd : has_even);
 	generate
 		if (DATA == 32) begin : g_read_32
-			assign rd_data = rd_addr[2] ? from_odd : from_even;
+			assign rd_data = from_even;
+			assign rd_other = from_odd;
+			assign rd_is_other = rd_addr[2];
 		end else begin : g_read_64
 			assign rd_data = {from_odd, from_even};
+			assign rd_other = 64'd0;
+			assign rd_is_other = 1'b0;
 		end
 	endgenerate
 
@@ -527,6 +539,7 @@ module nfacc_regs #(
 	end
 
 `ifdef FORMAL
+	wire [DATA-1:0] f_data = rd_is_other ? rd_other : rd_data;
 	// An arbitrary register that can be written and read is a memory: it returns what the bus
 	// or the loader wrote last. A count is read without tearing. Every access is answered as
 	// doc/develop/contract.md says.
@@ -592,7 +605,7 @@ module nfacc_regs #(
 	wire f_written = wr_go & ~wr_error & ({wr_addr[11:3], 3'd0} == f_pair) &
 		(f_at[2] ? f_lane_odd : f_lane_even);
 	wire [31:0] f_to = DATA == 64 && f_at[2] ? wr_data[DATA-1 -: 32] : wr_data[31:0];
-	wire [31:0] f_from = DATA == 64 && f_at[2] ? rd_data[DATA-1 -: 32] : rd_data[31:0];
+	wire [31:0] f_from = DATA == 64 && f_at[2] ? f_data[DATA-1 -: 32] : f_data[31:0];
 	wire f_read = rd_go & ~rd_error & (DATA == 64 ? {rd_addr[11:3], 3'd0} == f_pair :
 		rd_addr == f_at);
 	wire [11:0] f_wr_even = {wr_addr[11:3], 3'd0}, f_wr_odd = {wr_addr[11:3], 3'd4};
@@ -683,14 +696,14 @@ module nfacc_regs #(
 			if (f_of[4:0] == `NFACC_EL_END) assert (has_end == f_value[0]);
 			for (f_i = 0; f_i < F_COUNTS; f_i = f_i + 1) begin
 				if (F_HAS[f_i] && rd_go && rd_addr == f_low_at[f_i*12 +: 12]) begin
-					assert (rd_data[31:0] == f_counts[f_i*64 +: 32]);
+					assert (f_data[31:0] == f_counts[f_i*64 +: 32]);
 					if (DATA == 64)
-						assert (rd_data[DATA-1 -: 32] ==
+						assert (f_data[DATA-1 -: 32] ==
 							f_counts[f_i*64+32 +: 32]);
 				end
 				if (f_latched[f_i] && rd_go &&
 						rd_addr == f_low_at[f_i*12 +: 12] + 4)
-					assert (rd_data[DATA-1 -: 32] == f_high[f_i*32 +: 32]);
+					assert (f_data[DATA-1 -: 32] == f_high[f_i*32 +: 32]);
 			end
 			if (f_latched[0]) assert (packets_high == f_high[0 +: 32]);
 			if (f_latched[1]) assert (dropped_high == f_high[32 +: 32]);

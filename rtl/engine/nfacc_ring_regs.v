@@ -45,9 +45,10 @@ module nfacc_ring_regs #(
 	input wire [63:0] records,
 	input wire [63:0] lost
 );
-	wire wr_take, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_take, rd_full, rd_go, rd_error;
+	wire wr_free, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_free, rd_full, rd_go, rd_error;
 	wire [11:0] wr_next_addr, wr_addr, rd_next_addr, rd_addr;
-	wire [DATA-1:0] wr_data, rd_data;
+	wire [DATA-1:0] wr_data, rd_data, rd_other;
+	wire rd_is_other;
 	wire [DATA/8-1:0] wr_next_strb, wr_strb;
 
 	nfacc_axil #(.DATA(DATA)) axil (
@@ -61,16 +62,17 @@ module nfacc_ring_regs #(
 		.s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata),
 		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
 		.s_axil_rready(s_axil_rready),
-		.wr_take(wr_take), .wr_next_addr(wr_next_addr),
+		.wr_free(wr_free), .wr_next_addr(wr_next_addr),
 		.wr_next_strb(wr_next_strb), .wr_full(wr_full),
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
-		.rd_take(rd_take), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
-		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_error(rd_error));
+		.rd_free(rd_free), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
+		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_other(rd_other),
+		.rd_is_other(rd_is_other), .rd_error(rd_error));
 
 	// Accesses are looked at when they take effect, not before.
-	wire unused_early = &{1'b0, wr_take, wr_full, wr_next_addr, wr_next_strb,
-		rd_take, rd_next_addr, rd_full};
+	wire unused_early = &{1'b0, wr_free, wr_full, wr_next_addr, wr_next_strb,
+		rd_free, rd_next_addr, rd_full};
 
 	// The addresses of the two registers of a pair, the even one first.
 	wire [11:0] wr_even = {wr_addr[11:3], 3'd0}, wr_odd = {wr_addr[11:3], 3'd4};
@@ -173,9 +175,13 @@ module nfacc_ring_regs #(
 	assign rd_error = (|rd_addr[1:0]) | ~(rd_addr[2] ? has_odd : has_even);
 	generate
 		if (DATA == 32) begin : g_read_32
-			assign rd_data = rd_addr[2] ? from_odd : from_even;
+			assign rd_data = from_even;
+			assign rd_other = from_odd;
+			assign rd_is_other = rd_addr[2];
 		end else begin : g_read_64
 			assign rd_data = {from_odd, from_even};
+			assign rd_other = 64'd0;
+			assign rd_is_other = 1'b0;
 		end
 	endgenerate
 

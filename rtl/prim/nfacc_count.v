@@ -17,10 +17,17 @@ module nfacc_count #(
 	reg [31:0] low, low_before, high;
 	reg carry; // of the last addition, which `high` does not have yet
 
+	// Apart from the bits that are added to, it carries only if all bits are 1.
+	wire [BITS:0] sum = {1'b0, low[BITS-1:0]} + {1'b0, added};
+	wire [32:0] wide = {{(33-BITS){1'b0}}, added};
+	wire unused_wide = &{1'b0, wide[32]};
+	wire others_full = (~low >> BITS) == 32'd0;
+
 	assign count = {high, low_before};
 	always @(posedge clk) begin
 		added <= more;
-		{carry, low} <= {1'b0, low} + {{(33-BITS){1'b0}}, added};
+		low <= low + wide[31:0];
+		carry <= sum[BITS] & others_full;
 		low_before <= low;
 		high <= high + {31'd0, carry};
 		if (clear) begin

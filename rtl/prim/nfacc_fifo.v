@@ -47,10 +47,11 @@ module nfacc_fifo #(
 	assign level = count;
 
 	always @(posedge clk) begin
-		if (push) begin
+		// Written whether an entry comes or not, as that is known later: the next one replaces it.
+		if (in_ready)
 			memory[wr] <= in_data;
+		if (push)
 			wr <= wr + {{(BITS-1){1'b0}}, 1'b1};
-		end
 		if (pull)
 			rd <= rd + {{(BITS-1){1'b0}}, 1'b1};
 		if (push & ~pull)
@@ -135,7 +136,7 @@ module nfacc_fifo #(
 			assert (in_ready == (count != DEPTH));
 			assert (filled == (count != 0 || f_valid));
 			assert (stored == (count != 0));
-			assert (!(push && pull && wr == rd));
+			assert (!(in_ready && pull && wr == rd));
 			if ($past(f_past) && !$past(rst) && !$past(flush)) begin
 				if ($past(REGISTERED != 0 ? f_valid : count != 0))
 					assert (out_valid);

@@ -64,7 +64,7 @@ module nfacc_record #(
 	wire [63:0] pay_word;
 	wire headers_end = (word == REST) & ~naming & ~paying & rest_none;
 	wire pay_begins = (PAYLOAD > 0 ? 1'b1 : 1'b0) & headers_end & ~loss;
-	wire [SLOTS-1:0] from = word == REST & ~naming & ~headers_end ? rest : in_mask;
+	wire [SLOTS-1:0] from = word == REST & ~naming & ~pay_begins ? rest : in_mask;
 	wire last = paying ? ~pay_more & rest_none : headers_end & ~pay_begins;
 	assign in_ready = step & last;
 

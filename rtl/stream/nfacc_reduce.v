@@ -32,7 +32,7 @@ module nfacc_reduce #(
 ) (
 	input wire clk,
 	input wire rst,
-	// These registers change only while no batch is inside.
+	// These registers change only while no batch is inside, and none comes in the next cycle.
 	// 1: the NFA sees the messages of observed lines. 0: it sees every message, all in line 0.
 	input wire by_line,
 	input wire [63:0] base,    // the first cache line that is observed
@@ -59,7 +59,9 @@ module nfacc_reduce #(
 );
 	// If base is above every number that an address can have, no message is seen.
 	wire [64:0] base_line = {1'b0, base};
-	wire base_fits = (base >> ADDR_BITS) == 64'd0;
+	reg base_fits;
+	always @(posedge clk)
+		base_fits <= (base >> ADDR_BITS) == 64'd0;
 	wire unused_reduce = &{1'b0, base_line, base_fits, count, in_header};
 	localparam [0:0] COPIES = KEYS == `NFACC_KEYS_YES || KEY_RANGES > 1;
 	localparam BEFORE = COPIES ? 2 : 1; // cycles before the last one
@@ -225,7 +227,7 @@ module nfacc_reduce #(
 		f_past <= {f_past[0], 1'b1};
 		if (!f_past[0]) assume (rst);
 		assume (count <= 1 << LINE_BITS);
-		if (f_past[0] && busy)
+		if (f_past[0] && (busy || in_valid))
 			assume ($stable(by_line) && $stable(base) && $stable(count));
 		if (f_past[1])
 			assert (out_present == ~$past(next_absent));

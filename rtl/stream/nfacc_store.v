@@ -70,9 +70,10 @@ module nfacc_store #(
 	reg [6:0] messages; // of the batch; 0 without one
 
 	reg has_limit;
-	reg [63:0] left;      // batches that may still be stored before the limit
-	reg low_none;         // the lower half of that is 0
-	reg last_left;        // all of that is one
+	reg stored;           // a batch was stored in the cycle before
+	reg [63:0] left;      // batches that could still be stored before the limit, before that one
+	reg [3:0] none;       // bit q: its quarter q, counted from the lowest one, is 0
+	reg last_left;        // one can still be stored
 	reg due;              // a loss record waits for room, of so many messages, in two halves;
 	reg [31:0] low, high; // the last of them was lost at lost_time
 	reg carry;            // from `low`, which `high` does not have yet
@@ -90,7 +91,9 @@ module nfacc_store #(
 	wire lose_ticks = (TICKS != 0) & ticks_lost_valid & goes_on;
 	wire merge = held & goes_on & ~lose;
 	// The sums are chosen after the additions, which then need not wait for the decision.
-	wire [32:0] with_messages = {1'b0, low} + {26'd0, messages};
+	// Messages are few, so they carry only if all of the other bits are 1.
+	wire [7:0] few = {1'b0, low[6:0]} + {1'b0, messages};
+	wire [32:0] with_messages = {(&low[31:7]) & few[7], low + {25'd0, messages}};
 	wire [32:0] with_ticks = {1'b0, low} + {1'b0, ticks[31:0]};
 	wire [31:0] carried = high + {31'd0, carry};
 	wire [31:0] high_ticks = high + ticks[63:32] + {31'd0, carry};
@@ -118,12 +121,15 @@ module nfacc_store #(
 	assign busy = valid;
 	assign loss_due = due | held;
 
+	localparam MORE_BITS = TICKS != 0 ? 32 : 7;
 	wire [31:0] dropped_more = lose ? {25'd0, messages} : lose_ticks ? messages_lost : 32'd0;
 	nfacc_count packets_count (
 		.clk(clk), .clear(rst | stream_start), .more(store), .count(packets));
-	nfacc_count #(.BITS(32)) dropped_count (
-		.clk(clk), .clear(rst | clear_losses), .more(dropped_more), .count(dropped));
+	nfacc_count #(.BITS(MORE_BITS)) dropped_count (
+		.clk(clk), .clear(rst | clear_losses), .more(dropped_more[MORE_BITS-1:0]),
+		.count(dropped));
 
+	integer q;
 	always @(posedge clk) begin
 		valid <= in_valid;
 		labels <= in_labels;
@@ -133,14 +139,18 @@ module nfacc_store #(
 		if (valid)
 			last_within <= ~limit_reached;
 		messages <= in_valid ? popcount(in_mask) : 7'd0;
-		if (store) begin
-			left[31:0] <= left[31:0] - 32'd1;
-			if (low_none)
-				left[63:32] <= left[63:32] - 32'd1;
-			low_none <= left[31:0] == 32'd1;
-			last_left <= left == 64'd2;
+		stored <= store;
+		if (stored)
+			// A quarter changes if those below it are 0.
+			for (q = 0; q < 4; q = q + 1)
+				if ((~none & ((4'd1 << q) - 4'd1)) == 4'd0) begin
+					left[16*q +: 16] <= left[16*q +: 16] - 16'd1;
+					none[q] <= left[16*q +: 16] == 16'd1;
+				end
+		if (store)
 			limit_reached <= at_limit;
-		end
+		last_left <= (&none[3:1]) & (left[15:0] == (store & stored ? 16'd3 :
+			store | stored ? 16'd2 : 16'd1));
 		if (first)
 			last_time <= first_time;
 		else if (valid)
@@ -159,8 +169,8 @@ module nfacc_store #(
 		held <= lose_ticks | ((TICKS != 0) & held & goes_on & ~merge);
 		if (stream_start) begin
 			left <= limit;
-			low_none <= limit[31:0] == 32'd0;
-			last_left <= limit == 64'd1;
+			for (q = 0; q < 4; q = q + 1)
+				none[q] <= limit[16*q +: 16] == 16'd0;
 			has_limit <= limit != 64'd0;
 			limit_reached <= 1'b0;
 		end
@@ -195,7 +205,8 @@ module nfacc_store #(
 	                        // last one that had come when lost ticks became pending
 	reg [63:0] f_last;      // the time of the last batch that came, or of the first one
 	wire f_lost = valid & ~limit_reached & ~(push & ~tell);
-	wire f_ends = limit_reached | (has_limit & left == 1 & push & ~tell);
+	wire [63:0] f_left = left - stored; // batches that may still be stored
+	wire f_ends = limit_reached | (has_limit & f_left == 1 & push & ~tell);
 	wire f_ticks = ticks_lost_valid & ~f_ends;
 	wire f_merge = held & ~f_ends & ~f_lost; // ticks become pending
 	always @(posedge clk) begin
@@ -270,10 +281,14 @@ module nfacc_store #(
 			if (push && due) assert (push_mask == 0 && push_labels == 0);
 			if (push && tell) assert (due && push_mask == 0);
 			// The stream ends at exactly the limit, not before it.
-			if (has_limit) assert (last_left == (left == 1));
-			assert (!has_limit || low_none == (left[31:0] == 0));
-			if (has_limit && !limit_reached) assert (left != 0);
-			if (has_limit && limit_reached) assert (left == 0);
+			// last_left follows a cycle after stream_start, and no batch is there by then.
+			if (has_limit && !$past(stream_start)) assert (last_left == (f_left == 1));
+			if ($past(stream_start)) assert (!valid);
+			if (has_limit && !limit_reached) assert (left >= stored);
+			for (q = 0; q < 4; q = q + 1)
+				assert (!has_limit || none[q] == (left[16*q +: 16] == 0));
+			if (has_limit && !limit_reached) assert (f_left != 0);
+			if (has_limit && limit_reached) assert (f_left == 0);
 		end
 	end
 `endif

@@ -66,6 +66,7 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/copy.h \
 	probes/memory/inside/copy_atomic.c \
 	probes/memory/inside/copy_count.c \
+	probes/memory/inside/copy_stretch.c \
 	probes/memory/inside/copy_suspect.c \
 	probes/memory/inside/count.c \
 	probes/memory/inside/decode.c \
@@ -112,6 +113,8 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/roots.c \
 	probes/memory/inside/roots.h \
 	probes/memory/inside/ring.c \
+	probes/memory/inside/settle.c \
+	probes/memory/inside/settle.h \
 	probes/memory/inside/shadow.c \
 	probes/memory/inside/shadow.h \
 	probes/memory/inside/signals.c \
@@ -120,6 +123,8 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/stacks.c \
 	probes/memory/inside/stacks.h \
 	probes/memory/inside/start.c \
+	probes/memory/inside/stretch.c \
+	probes/memory/inside/stretch.h \
 	probes/memory/inside/threads.c \
 	probes/memory/inside/unwind.c \
 	probes/memory/inside/unwind.h \

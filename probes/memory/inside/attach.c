@@ -111,13 +111,6 @@ long nfamem_go(uint64_t blocked)
 	return 1;
 }
 
-static bool in_library(uintptr_t pc)
-{
-	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-	extern const char etext[] __attribute__((visibility("hidden")));
-	return pc - (uintptr_t)__ehdr_start < (uintptr_t)(etext - __ehdr_start);
-}
-
 long nfamem_where(uintptr_t pc)
 {
 	const struct inside_thread *t = &inside_self;
@@ -128,7 +121,7 @@ long nfamem_where(uintptr_t pc)
 		return MEM_INSIDE;
 	if (pc - (uintptr_t)calls_thunk <= SYSCALL_BYTES)
 		return MEM_CALL;
-	if (in_library(pc))
+	if (inside_library(pc))
 		return MEM_INSIDE;
 	return pages_find(pc) ? MEM_COPYING : MEM_OUTSIDE;
 }

@@ -62,9 +62,19 @@ bool copy_is_jump(const struct decode *d, unsigned *condition, int64_t *away)
 	return false;
 }
 
-static bool is_call(const struct decode *d)
+bool copy_is_call(const struct decode *d, int64_t *away)
 {
-	return d->length == 5 && d->bytes[0] == 0xe8;
+	int32_t rel;
+	if (d->length != 5 || d->bytes[0] != 0xe8)
+		return false;
+	raw_copy(&rel, d->bytes + 1, sizeof rel);
+	*away = rel;
+	return true;
+}
+
+bool copy_is_return(const uint8_t *code)
+{
+	return code[0] == 0xc3 || code[0] == 0xc2;
 }
 
 bool copy_can_move(const struct decode *d)
@@ -73,7 +83,7 @@ bool copy_can_move(const struct decode *d)
 	int64_t away;
 	if (d->form != FORM_NONE)
 		return false;
-	return copy_is_jump(d, &condition, &away) || is_call(d) ||
+	return copy_is_jump(d, &condition, &away) || copy_is_call(d, &away) ||
 	       (!d->is.relative && !d->is.branch);
 }
 
@@ -90,11 +100,9 @@ static void moved(struct code *c, const struct site *s, const struct copy *l)
 	unsigned condition;
 	int64_t away;
 	uintptr_t next = s->pc + s->d.length;
-	if (is_call(&s->d)) {
-		int32_t rel;
-		raw_copy(&rel, s->d.bytes + 1, 4);
+	if (copy_is_call(&s->d, &away)) {
 		push_constant(c, next);
-		emit_jump(c, l->at, next + (uint64_t)(int64_t)rel);
+		emit_jump(c, l->at, next + (uint64_t)away);
 		return;
 	}
 	if (!copy_is_jump(&s->d, &condition, &away)) {
@@ -129,7 +137,10 @@ static void tail(struct code *c, const struct site *s, struct copy *l)
 		string_tail(c, s, l);
 		return;
 	case FORM_NONE:
-		moved(c, s, l);
+		if (s->returns)
+			copy_return(c, s, l);
+		else
+			moved(c, s, l);
 		return;
 	default:
 		with_register(c, &s->d, l->address);
@@ -362,7 +373,8 @@ size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, s
 	unsigned i = 0;
 	while (i < sizeof candidates && s->d.used & 1U << candidates[i])
 		i++;
-	if (s->d.form == FORM_NONE && (logs || !copy_can_move(&s->d)))
+	if (s->d.form == FORM_NONE &&
+	    (logs || !(copy_can_move(&s->d) || s->returns)))
 		return 0;
 	if (s->d.form == FORM_NONE)
 		i = 0;

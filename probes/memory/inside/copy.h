@@ -96,6 +96,12 @@ unsigned copy_register(const struct site *s, unsigned operand);
  */
 bool copy_is_jump(const struct decode *d, unsigned *condition, int64_t *away);
 
+/* Whether an instruction is a near call by a distance. If so, sets *away to that. */
+bool copy_is_call(const struct decode *d, int64_t *away);
+
+/* Whether an instruction is a near return, without prefixes. */
+bool copy_is_return(const uint8_t *code);
+
 /*
  * Makes the copy of a site's instruction, for the address `at`, with a head if `logs`. Sets all
  * fields of *layout. Returns the size in bytes, at most COPY_MAX; 0 if the instruction cannot have

@@ -165,8 +165,7 @@ static bool with_gs(struct code *c, const struct site *s, uintptr_t at)
 	return far == (int32_t)far;
 }
 
-/* Whether a part that is sure of the page is worth trying. */
-static bool can_be_sure(const struct site *s)
+bool copy_count_can_be_sure(const struct site *s)
 {
 	const struct decode *d = &s->d;
 	if (!inside.gs || (d->form != FORM_PLAIN && d->form != FORM_JUMP) || s->number[0] == 0 ||
@@ -178,8 +177,7 @@ static bool can_be_sure(const struct site *s)
 	return !d->is.short_address && mirror_covers(to) && mirror_pages[to >> 12] == mirror_gs;
 }
 
-/* Writes a part that counts. Returns false if there is none, and writes nothing. */
-static bool sure_part(struct code *c, const struct site *s, uintptr_t at, struct copy_part *p)
+bool copy_count_part(struct code *c, const struct site *s, uintptr_t at, struct copy_part *p)
 {
 	const unsigned set = s->d.set;
 	const unsigned free = set == RSP || set == R12 ? REGISTER_NONE : set;
@@ -274,7 +272,7 @@ static bool plan_one(uintptr_t pc, struct follow *f)
 		return false;
 	f->how = FOLLOW_SURE;
 	f->site = known ? known : sites_make(pc);
-	return f->site && can_be_sure(f->site) && !f->site->copy_unsure;
+	return f->site && copy_count_can_be_sure(f->site) && !f->site->copy_unsure;
 }
 
 static const struct plan *plan_of(const struct site *s)
@@ -298,7 +296,7 @@ static bool follow(struct code *c, const struct follow *f, uintptr_t at, struct 
 	p->at = (uint16_t)c->n;
 	p->committed = 0;
 	if (f->how == FOLLOW_SURE)
-		return sure_part(c, f->site, at, p);
+		return copy_count_part(c, f->site, at, p);
 	if (f->how == FOLLOW_AS_IS) {
 		bytes_of(c, f->bytes, f->length);
 	} else if (f->how == FOLLOW_LEA) {
@@ -319,7 +317,7 @@ static bool follow(struct code *c, const struct follow *f, uintptr_t at, struct 
 void copy_count_parts(struct code *c, const struct site *s, struct copy *l)
 {
 	l->parts = 0;
-	if (!can_be_sure(s) || s->copy_unsure || !sure_part(c, s, l->at, &l->part[0]))
+	if (!copy_count_can_be_sure(s) || s->copy_unsure || !copy_count_part(c, s, l->at, &l->part[0]))
 		return;
 	l->part[0].away = 0;
 	l->parts = 1;

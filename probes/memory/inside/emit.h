@@ -138,6 +138,15 @@ static inline void land(struct code *c, size_t from)
 void copy_count_parts(struct code *c, const struct site *s, struct copy *l);
 void copy_count_access(struct code *c, const struct site *s, const struct copy *l);
 
+/* Whether a part that is sure of the page is worth trying. */
+bool copy_count_can_be_sure(const struct site *s);
+
+/* Writes a part that counts. Returns false if there is none, and writes nothing. */
+bool copy_count_part(struct code *c, const struct site *s, uintptr_t at, struct copy_part *p);
+
+/* copy_stretch.c: the copy of instructions up to a return to code that may have stretches. */
+void copy_return(struct code *c, const struct site *s, struct copy *l);
+
 /*
  * copy_suspect.c: looks up the access of an operand, whose address is in copy_register(), in the
  * tables of shadow.h. Changes rcx and the temporary register, and no flags. Nothing is written if

@@ -441,3 +441,34 @@ bool engine_patch_one(struct site *s)
 {
 	return patch(s, 0);
 }
+
+/* Replaces an instruction whose copy is to go on up to a return. */
+static bool patch_up_to(uintptr_t pc, uintptr_t back)
+{
+	struct plan p;
+	struct site *s = sites_make(pc);
+	if (!s || s->copy.at || depended_on(pc) || (pc != back && !copy_can_move(&s->d)) ||
+	    s->d.is.relative)
+		return false;
+	s->returns = (uint8_t)(1 + back - pc);
+	if (find_place(s, (const uint8_t *)pc + s->d.length, 0, &p) && carry_out(s, &p))
+		return true;
+	s->returns = 0;
+	return false;
+}
+
+/*
+ * What lies behind the return may be no code, so it stays, and it may leave the jump no place. Bytes of
+ * a replaced instruction are not those of the program, so the search ends there.
+ */
+void engine_patch_return(uintptr_t pc, const uintptr_t *before, unsigned n)
+{
+	const struct site *known = sites_find(pc);
+	bool done = (known && known->copy.at) || patch_up_to(pc, pc);
+	for (unsigned i = 0; i < n && !done; i++) {
+		known = sites_find(before[i]);
+		if (known && known->copy.at)
+			return;
+		done = patch_up_to(before[i], pc);
+	}
+}

@@ -58,4 +58,11 @@ bool engine_patch(struct site *s, const ucontext_t *context);
  * and pages_end.
  */
 bool engine_patch_one(struct site *s);
+
+/*
+ * Replaces the return at pc. If its jump has no place, replaces an instruction before it, with a copy
+ * that goes on up to the return: `before` are the `n` instructions that come right before it, the
+ * last one first. Called between pages_begin and pages_end.
+ */
+void engine_patch_return(uintptr_t pc, const uintptr_t *before, unsigned n);
 #endif

@@ -9,17 +9,18 @@
 #include "probes/memory/inside/made.h"
 #include "probes/memory/inside/modules.h"
 #include "probes/memory/inside/pages.h"
+#include "probes/memory/inside/settle.h"
 #include "probes/memory/inside/stacks.h"
+#include "probes/memory/inside/stretch.h"
 
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/ucontext.h>
 
 /* The program's handlers with SA_ONSTACK run on this stack, too. Unused pages cost nothing. */
-enum { STACK_BYTES = 1 << 20, RCX = 1 };
+enum { STACK_BYTES = 1 << 20 };
 enum { NOT_SURE_JUMP = 5 };
 enum { FAULT_STORE = 2 }; /* a bit in the error code of a page fault */
-enum { LOW_FLAGS = 0xd5, OVERFLOW_FLAG = 0x800 };
 
 __asm__(".text\n"
 	".globl inside_restorer\n"
@@ -37,95 +38,6 @@ static bool replaces;
 static void set_pc(ucontext_t *context, uintptr_t pc)
 {
 	context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
-}
-
-/* Restores the flags that lahf and seto have saved. */
-static void unsave_flags(ucontext_t *context)
-{
-	const uint64_t kept = inside_self.scratch[KEEP_FLAGS];
-	greg_t *flags = &context->uc_mcontext.gregs[REG_EFL];
-	*flags &= ~(greg_t)(LOW_FLAGS | OVERFLOW_FLAG);
-	*flags |= (greg_t)(kept >> 8 & LOW_FLAGS) | (kept & 1 ? OVERFLOW_FLAG : 0);
-}
-
-/* The part of a copy that counts at an offset; NULL if none is there. */
-static const struct copy_part *part_at(const struct site *s, uintptr_t away)
-{
-	for (unsigned i = 0; i < s->copy.parts; i++)
-		if (away >= s->copy.part[i].at && away < s->copy.part[i].end)
-			return &s->copy.part[i];
-	return NULL;
-}
-
-/*
- * Restores the registers that the head of a copy has saved. The context is that of a thread in the
- * head, or in the hlt that the head jumps to.
- */
-static void unsave(const struct site *s, ucontext_t *context)
-{
-	const uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
-	const struct copy_part *p = part_at(s, away);
-	if (p) {
-		if (p->value != REGISTER_NONE)
-			*decode_register(context, p->value) = inside_self.scratch[KEEP_RCX];
-		if (p->pointer != REGISTER_NONE)
-			*decode_register(context, p->pointer) = inside_self.scratch[KEEP_TEMPORARY];
-		return;
-	}
-	if (s->d.is.stamped) {
-		context->uc_mcontext.gregs[REG_RAX] = (greg_t)inside_self.scratch[KEEP_TARGET];
-		if (away == 0 || away >= s->copy.flagged)
-			unsave_flags(context);
-	}
-	*decode_register(context, RCX) = inside_self.scratch[KEEP_RCX];
-	*decode_register(context, s->copy.address) = inside_self.scratch[KEEP_ADDRESS];
-	*decode_register(context, s->copy.temporary) = inside_self.scratch[KEEP_TEMPORARY];
-}
-
-/* After an atomic instruction: writes the stamp that was being taken. */
-static void finish_stamp(const struct site *s, uintptr_t away, ucontext_t *context)
-{
-	const uint64_t stamp = (uint64_t)context->uc_mcontext.gregs[REG_RCX];
-	if (away < s->copy.after.taken || away == s->copy.after.slow)
-		ring_wait();
-	else
-		ring_event(MEM_STAMP, &stamp, 1);
-	set_pc(context, s->copy.at + s->copy.after.leave);
-}
-
-void fault_settle(ucontext_t *context)
-{
-	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-	lock_take(&sites_lock);
-	const struct site *s = sites_of_copy(pc);
-	lock_give(&sites_lock);
-	if (!s)
-		return;
-	const uintptr_t away = pc - s->copy.at;
-	const struct copy_part *p = part_at(s, away);
-	if (p && !p->committed)
-		set_pc(context, s->pc + p->away + (away - p->at));
-	if (p && away < p->committed) {
-		if (away >= p->saved)
-			unsave(s, context);
-		set_pc(context, s->pc + p->away);
-	}
-	if (p || (away && s->copy.parts && away < s->copy.other))
-		return;
-	if (s->d.form == FORM_NONE && away == 0)
-		set_pc(context, s->pc);
-	if (s->d.is.stamped && ((away >= s->copy.after.flagged && away < s->copy.after.leave) ||
-			       away == s->copy.after.slow))
-		finish_stamp(s, away, context);
-	if (away >= s->copy.committed)
-		return;
-	if (s->d.is.stamped && away >= s->copy.taken) {
-		const uint64_t stamp = (uint64_t)context->uc_mcontext.gregs[REG_RCX];
-		ring_event(MEM_STAMP, &stamp, 1);
-	}
-	if (away >= s->copy.saved || away == 0)
-		unsave(s, context);
-	set_pc(context, s->pc);
 }
 
 /*
@@ -183,7 +95,7 @@ static void not_sure(struct site *s, const struct copy_part *p, ucontext_t *cont
 	uint8_t jump[NOT_SURE_JUMP] = { 0xe9 };
 	struct site *of = sites_find(pc);
 	const int32_t distance = (int32_t)far;
-	unsave(s, context);
+	settle_unsave(s, context);
 	inside_self.counters[p->number]--;
 	if (of)
 		of->copy_unsure = true;
@@ -199,13 +111,27 @@ static void not_sure(struct site *s, const struct copy_part *p, ucontext_t *cont
 	pages_end();
 }
 
+/* Handles a fault in the copy of a return: the stack cannot be read. */
+static bool in_return(const struct site *s, const siginfo_t *info, ucontext_t *context)
+{
+	const uintptr_t at = (uintptr_t)info->si_addr;
+	settle_return(s, context);
+	if (info->si_code == SEGV_ACCERR && mirror_covers(at)) {
+		grounds_found(at);
+		return false;
+	}
+	return !tries_again(s->pc, at);
+}
+
 /* Handles a fault in a copy. Returns whether the program sees the fault. */
 static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 {
 	uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
 	uintptr_t at = (uintptr_t)info->si_addr;
+	if (s->returns)
+		return in_return(s, info, context);
 	if (s->d.is.stamped && away == s->copy.after.slow) {
-		finish_stamp(s, away, context);
+		settle_stamp(s, away, context);
 		return false;
 	}
 	for (unsigned i = 0; i < s->d.operands && away != 0; i++)
@@ -218,7 +144,7 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 			set_pc(context, s->copy.at + away + 1);
 			return false;
 		}
-	const struct copy_part *p = part_at(s, away);
+	const struct copy_part *p = settle_part(s, away);
 	if (p && !p->committed) {
 		set_pc(context, s->pc + p->away + (away - p->at));
 		return false;
@@ -229,26 +155,26 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 	}
 	if (p) {
 		/* The thread has no counters yet. */
-		unsave(s, context);
+		settle_unsave(s, context);
 		ring_wait();
 		set_pc(context, s->pc + p->away);
 		return false;
 	}
 	if (s->copy.entry && away == 0) {
-		unsave(s, context);
+		settle_unsave(s, context);
 		ring_wait();
 		set_pc(context, s->copy.at + s->copy.entry);
 		return false;
 	}
 	if (s->copy.entry && away < s->copy.tail && !inside_self.ring) {
-		unsave(s, context);
+		settle_unsave(s, context);
 		ring_wait();
 		set_pc(context, s->pc);
 		return false;
 	}
 	if (s->copy.entry && away < s->copy.tail) {
 		/* The address is not canonical: no user memory can have it. */
-		unsave(s, context);
+		settle_unsave(s, context);
 		set_pc(context, s->pc);
 		return true;
 	}
@@ -299,8 +225,9 @@ static void on_access(ucontext_t *context, uintptr_t at)
 		return;
 	}
 	pages_begin();
-	bool patches = inside.engine == MEM_PATCH && (!inside.threads || replaces) && !changes;
-	bool done = (patches && engine_patch(s, context)) || engine_stub(s, context);
+	bool patches = inside.engine == MEM_PATCH && (!inside.threads || replaces);
+	bool done = (patches && changes && stretch_enter(s, context)) ||
+		    (patches && !changes && engine_patch(s, context)) || engine_stub(s, context);
 	pages_end();
 	if (!done)
 		engine_step(s, context, at);
@@ -336,7 +263,10 @@ static void on_fault(int signal, siginfo_t *info, void *with)
 	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	bool closed = info->si_code == SEGV_ACCERR;
 	struct site *in = sites_of_copy(pc);
-	if (in)
+	if (in && in->stretch) {
+		if (stretch_fault(in, context, closed ? at : 0))
+			on_access(context, at);
+	} else if (in)
 		foreign = in_copy(in, info, context);
 	else if (closed && engine_step_more(at, context->uc_mcontext.gregs[REG_ERR] & FAULT_STORE))
 		;

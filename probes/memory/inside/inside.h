@@ -151,6 +151,14 @@ static inline bool inside_watching(void)
 	return inside.watching;
 }
 
+/* Whether pc is in the code of this library. */
+static inline bool inside_library(uintptr_t pc)
+{
+	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+	extern const char etext[] __attribute__((visibility("hidden")));
+	return pc - (uintptr_t)__ehdr_start < (uintptr_t)(etext - __ehdr_start);
+}
+
 static inline void inside_enter(void)
 {
 	inside_self.busy++;

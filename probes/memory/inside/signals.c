@@ -114,6 +114,16 @@ void signals_foreign(int signal, siginfo_t *info, ucontext_t *context)
 		die_of_signal(signal, context);
 }
 
+/* Shows the program its own instruction, also if that caused the signal. */
+static void settle(int signal, siginfo_t *info, ucontext_t *context)
+{
+	const greg_t *pc = &context->uc_mcontext.gregs[REG_RIP], before = *pc;
+	fault_settle(context);
+	if (info->si_code > 0 && (signal == SIGFPE || signal == SIGILL) &&
+	    (greg_t)info->si_addr == before)
+		info->si_addr = (void *)*pc;
+}
+
 /* Handles all other signals. The kernel has already set the mask that the program asked for. */
 static void on_signal(int signal, siginfo_t *info, void *with)
 {
@@ -133,7 +143,7 @@ static void on_signal(int signal, siginfo_t *info, void *with)
 	uint64_t scratch[KEEPS];
 	const uint64_t before = blocked;
 	if (inside_watching())
-		fault_settle(with);
+		settle(signal, info, with);
 	raw_copy(scratch, inside_self.scratch, sizeof scratch);
 	blocked = before | (a.mask & ours);
 	a.handler(signal, info, with);

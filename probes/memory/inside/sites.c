@@ -4,6 +4,7 @@
 
 #include "probes/memory/inside/own.h"
 #include "probes/memory/inside/pages.h"
+#include "probes/memory/inside/stretch.h"
 
 /* At most half of the TABLE entries are used. */
 enum { TABLE_BITS = 20, TABLE = 1 << TABLE_BITS, SITES_MAX = TABLE / 2, BLOCK_BITS = 10 };
@@ -176,6 +177,16 @@ bool sites_keep_copy(const struct site *s)
 	return true;
 }
 
+struct site *sites_add_stretch(uintptr_t pc, const struct copy *copy, size_t room)
+{
+	if (count == SITES_MAX)
+		return NULL;
+	struct site *s = &sites[count++];
+	*s = (struct site){ .pc = pc, .copy = *copy, .stretch = true };
+	sites_placed(s, room);
+	return s;
+}
+
 static void drop_copy(struct site *s)
 {
 	*listed(s) = s->next;
@@ -184,9 +195,12 @@ static void drop_copy(struct site *s)
 
 void sites_forget(uintptr_t at, size_t bytes)
 {
+	pages_begin();
+	stretch_forget(at, bytes);
+	pages_end();
 	for (uint32_t i = 0; i < count; i++) {
 		struct site *s = &sites[i];
-		if (s->pc - at >= bytes || s->gone)
+		if (s->pc - at >= bytes || s->gone || s->stretch)
 			continue;
 		if (s->copy.at)
 			drop_copy(s);
@@ -208,6 +222,7 @@ void sites_restore(uintptr_t at, size_t bytes, bool kept)
 {
 	const uint32_t known = count;
 	pages_begin();
+	stretch_forget(at, bytes);
 	for (uint32_t i = 0; i < known; i++) {
 		struct site *s = &sites[i];
 		const uintptr_t end = s->pc + (s->reach > s->d.length ? s->reach : s->d.length);

@@ -281,6 +281,26 @@ static void interrupted(volatile long *p)
 	printf("interrupted: %d, %ld wrong\n", good, wrong);
 }
 
+static void on_nothing(int signal)
+{
+	(void)signal;
+}
+
+/* A known number of rounds, with a signal each 100 microseconds or without any. */
+static void signals(volatile long *p, int any)
+{
+	const struct sigaction a = { .sa_handler = on_nothing };
+	const struct itimerval soon = { { 0, any ? 100 : 0 }, { 0, any ? 100 : 0 } };
+	loop f = put_sum(3072, 0);
+	long sum = 0;
+	p[0] = 1;
+	sigaction(SIGALRM, &a, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	for (int i = 0; i < 100; i++)
+		sum += f(p, NULL, 100000);
+	printf("signals: %ld\n", sum);
+}
+
 static atomic_long answer;
 
 /* Waits for a turn in code, then returns what the code says. */
@@ -354,6 +374,8 @@ int main(int argc, char **argv)
 		interrupted(p);
 	} else if (strcmp(what, "thread") == 0) {
 		changed_by_thread(p);
+	} else if (strcmp(what, "signals") == 0) {
+		signals(p, argc < 3);
 	} else if (strcmp(what, "threads") == 0) {
 		in_threads(p);
 	} else {

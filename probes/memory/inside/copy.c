@@ -3,6 +3,7 @@
 #include "probes/memory/inside/copy.h"
 
 #include "probes/memory/inside/emit.h"
+#include "probes/memory/inside/stretch.h"
 
 #include <cpuid.h>
 
@@ -101,8 +102,9 @@ static void moved(struct code *c, const struct site *s, const struct copy *l)
 	int64_t away;
 	uintptr_t next = s->pc + s->d.length;
 	if (copy_is_call(&s->d, &away)) {
+		const uintptr_t to = next + (uint64_t)away;
 		push_constant(c, next);
-		emit_jump(c, l->at, next + (uint64_t)away);
+		emit_jump(c, l->at, s->leads ? stretch_door(to)->target : to);
 		return;
 	}
 	if (!copy_is_jump(&s->d, &condition, &away)) {

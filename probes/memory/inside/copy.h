@@ -23,8 +23,8 @@
  * If a mask chooses the bytes of the operand, the head writes three words: MEM_LANES, the mask, and
  * the access.
  *
- * With stacks (stacks.h), the head then looks the address up in the tables of shadow.h. At a hlt for
- * a suspect access, the handler records the call stack, and the head goes on.
+ * With stacks (stacks.h), the head then looks the address up in the tables of shadow.h. At a hlt
+ * for a suspect access, the handler records the call stack, and the head goes on.
  *
  * At `slow` the hlt faults. The handler then begins the next chunk of the ring (ring_wait).
  *
@@ -34,8 +34,9 @@
  * KEEP_RDI_MOVED.
  *
  * An atomic instruction has a lock prefix or is xchg. By it a thread may let another thread go on,
- * or may be let go on; also by plain accesses of up to 8 bytes, which nfamem may want in order. So one stamp is written before the access and one after the instruction.
- * Taking a stamp changes flags. So lahf and seto put the flags into rax, and rax is saved.
+ * or may be let go on; also by plain accesses of up to 8 bytes, which nfamem may want in order. So
+ * one stamp is written before the access and one after the instruction. Taking a stamp changes
+ * flags. So lahf and seto put the flags into rax, and rax is saved.
  *
  *     slow:   hlt
  *     head:   rcx, A, B, rax, flags -> scratch

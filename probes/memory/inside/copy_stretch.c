@@ -40,7 +40,9 @@ static bool is_far_lea(const struct decode *d)
 	       (d->bytes[2] & 0xc7) == 5 && (d->bytes[0] & 0xf8) == REX_W && d->set < 16;
 }
 
-/* Whether an instruction runs as well in another place. If its memory is watched, it faults there. */
+/*
+ * Whether an instruction runs as well in another place. If its memory is watched, it faults there.
+ */
 static bool goes_as_is(const struct decode *d)
 {
 	if (d->is.relative || d->is.branch || d->is.ends || is_special(d))
@@ -75,8 +77,10 @@ static bool plan_end(struct stretch_plan *p, const struct decode *d)
 	const bool calls = copy_is_call(d, &away);
 	if (!calls && !copy_is_jump(d, &p->condition, &away))
 		return false;
-	p->calls = calls;
 	p->to = p->next + (uint64_t)away;
+	if (!p->to)
+		return false;
+	p->calls = calls;
 	if (!calls && !p->condition)
 		p->next = 0;
 	return true;
@@ -84,14 +88,16 @@ static bool plan_end(struct stretch_plan *p, const struct decode *d)
 
 bool copy_plan_stretch(uintptr_t pc, struct stretch_plan *p)
 {
+	const bool writable = made_writable(pc);
 	bool ended = false;
 	*p = (struct stretch_plan){ .pc = pc, .next = pc };
 	while (!ended && p->n < STRETCH_STEPS && p->bytes + DECODE_BYTES <= STRETCH_BYTES) {
 		struct decode *d = &p->step[p->n];
 		const uintptr_t at = p->next;
 		sites_check(at);
-		if (!made_writable(at) || !decode_again(at, d) ||
-		    !made_writable(at + d->length - 1))
+		const struct site *known = sites_find(at);
+		if ((known && known->reach) || made_writable(at) != writable ||
+		    !decode_again(at, d) || made_writable(at + d->length - 1) != writable)
 			break;
 		p->next += d->length;
 		ended = plan_end(p, d);
@@ -116,7 +122,9 @@ bool copy_plan_stretch(uintptr_t pc, struct stretch_plan *p)
 	return p->n > 0;
 }
 
-/* If the code at rdx + away is not as it was, goes to the hlt. Changes rcx and rax, and no flags. */
+/*
+ * If the code at rdx + away is not as it was, goes to the hlt. Changes rcx and rax, and no flags.
+ */
 static void check_word(struct code *c, const uint8_t *was, unsigned away)
 {
 	enum { JUMP = 5 };

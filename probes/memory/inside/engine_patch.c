@@ -183,6 +183,9 @@ static bool carry_out(struct site *s, const struct plan *p)
 /* Whether an instruction can still be replaced, or be replaced again with another jump. */
 static bool can_choose(const struct site *s)
 {
+	/* The copy of a return is made of the program's bytes, which are no longer there. */
+	if (s->returns)
+		return false;
 	bool replaced = s->reach, moves = !s->copy.at && !s->patch_failed && copy_can_move(&s->d);
 	return (replaced || moves) && !depended_on(s->pc);
 }
@@ -447,8 +450,7 @@ static bool patch_up_to(uintptr_t pc, uintptr_t back)
 {
 	struct plan p;
 	struct site *s = sites_make(pc);
-	if (!s || s->copy.at || depended_on(pc) || (pc != back && !copy_can_move(&s->d)) ||
-	    s->d.is.relative)
+	if (!s || s->copy.at || depended_on(pc))
 		return false;
 	s->returns = (uint8_t)(1 + back - pc);
 	if (find_place(s, (const uint8_t *)pc + s->d.length, 0, &p) && carry_out(s, &p))
@@ -457,18 +459,33 @@ static bool patch_up_to(uintptr_t pc, uintptr_t back)
 	return false;
 }
 
-/*
- * What lies behind the return may be no code, so it stays, and it may leave the jump no place. Bytes of
- * a replaced instruction are not those of the program, so the search ends there.
- */
+/* Whether an instruction runs as well in another place, and is still that of the program. */
+static bool goes_along(uintptr_t pc)
+{
+	const struct site *known = sites_find(pc);
+	struct decode d;
+	if (known && known->copy.at)
+		return false;
+	return decode_again(pc, &d) && copy_can_move(&d) && !d.is.relative;
+}
+
+/* What lies behind the return may be no code, so it stays, and it may leave the jump no place. */
 void engine_patch_return(uintptr_t pc, const uintptr_t *before, unsigned n)
 {
 	const struct site *known = sites_find(pc);
 	bool done = (known && known->copy.at) || patch_up_to(pc, pc);
-	for (unsigned i = 0; i < n && !done; i++) {
-		known = sites_find(before[i]);
-		if (known && known->copy.at)
-			return;
+	for (unsigned i = 0; i < n && !done && goes_along(before[i]); i++)
 		done = patch_up_to(before[i], pc);
-	}
+}
+
+bool engine_patch_call(struct site *s)
+{
+	struct plan p;
+	if (s->copy.at || depended_on(s->pc))
+		return false;
+	s->leads = true;
+	if (find_place(s, (const uint8_t *)s->pc + s->d.length, 0, &p) && carry_out(s, &p))
+		return true;
+	s->leads = false;
+	return false;
 }

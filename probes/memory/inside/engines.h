@@ -54,15 +54,21 @@ bool engine_stub(struct site *s, ucontext_t *context);
 bool engine_patch(struct site *s, const ucontext_t *context);
 
 /*
- * The same for an instruction that has not faulted, and for none after it. Called between pages_begin
- * and pages_end.
+ * The same for an instruction that has not faulted, and for none after it. Called between
+ * pages_begin and pages_end.
  */
 bool engine_patch_one(struct site *s);
 
 /*
- * Replaces the return at pc. If its jump has no place, replaces an instruction before it, with a copy
- * that goes on up to the return: `before` are the `n` instructions that come right before it, the
- * last one first. Called between pages_begin and pages_end.
+ * Replaces the return at pc. If its jump has no place, replaces an instruction before it, with a
+ * copy that goes on up to the return: `before` are the `n` instructions that come right before it,
+ * the last one first. Called between pages_begin and pages_end.
  */
 void engine_patch_return(uintptr_t pc, const uintptr_t *before, unsigned n);
+
+/*
+ * Replaces a call whose target has a stretch, which it goes to then. Called between pages_begin and
+ * pages_end. Returns false if it cannot be replaced.
+ */
+bool engine_patch_call(struct site *s);
 #endif

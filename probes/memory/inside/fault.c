@@ -226,8 +226,11 @@ static void on_access(ucontext_t *context, uintptr_t at)
 	}
 	pages_begin();
 	bool patches = inside.engine == MEM_PATCH && (!inside.threads || replaces);
-	bool done = (patches && changes && stretch_enter(s, context)) ||
-		    (patches && !changes && engine_patch(s, context)) || engine_stub(s, context);
+	bool done = patches &&
+		    (changes ? stretch_enter(s, context) : engine_patch(s, context));
+	if (patches && !changes && !done)
+		stretch_lead(s, context);
+	done = done || engine_stub(s, context);
 	pages_end();
 	if (!done)
 		engine_step(s, context, at);

@@ -14,7 +14,10 @@ static void set_pc(ucontext_t *context, uintptr_t pc)
 	context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
 }
 
-/* The address of the program's code for one where copies go on: the beginning of a stretch, or code. */
+/*
+ * The address of the program's code for one where copies go on: the beginning of a stretch, or
+ * code.
+ */
 static uintptr_t own_pc(uintptr_t to)
 {
 	const struct site *s = sites_of_copy(to);

@@ -72,11 +72,12 @@ struct site {
 	uint8_t suspects;  /* stacks of it that were recorded, as far as they count (stacks.c) */
 	uint8_t reach;     /* bytes from pc on that the jump depends on; 0: no jump */
 	bool gone;         /* the code was unmapped: only pc, d and number are valid */
-	uint8_t returns; /* its copy goes on up to a return and with it: 1 + the bytes before that */
-	bool stretch;      /* no instruction, but the stretch of code at pc (stretch.h) */
-	bool watched;      /* in code that may be written: it accessed watched memory */
-	uint16_t waits;    /* then: faults since stretches were made for it */
-	uint8_t tries;     /* then: how often they were */
+	uint8_t returns; /* its copy goes on up to a return: 1 + the bytes before that */
+	bool leads : 1;   /* a call whose copy goes to the stretch at its target */
+	bool stretch : 1; /* no instruction, but the stretch of code at pc (stretch.h) */
+	bool watched : 1; /* it accessed watched memory, and a stretch may hold it */
+	uint8_t tries;    /* then: how often stretches were made for it */
+	uint16_t waits;   /* then: faults since they were */
 	uint16_t room;     /* bytes that pages_take gave for the copy */
 	struct site *next; /* the next site whose copy begins in the same page */
 };
@@ -112,8 +113,8 @@ void sites_placed(struct site *s, size_t room);
 bool sites_keep_copy(const struct site *s);
 
 /*
- * Adds the copy of a stretch of code, for which pages_take gave `room` bytes. It has no entry in the
- * hash table. Returns NULL if there is no room.
+ * Adds the copy of a stretch of code, for which pages_take gave `room` bytes. It has no entry in
+ * the hash table. Returns NULL if there is no room.
  */
 struct site *sites_add_stretch(uintptr_t pc, const struct copy *copy, size_t room);
 

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/inside/stretch.h"
 
+#include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/emit.h"
 #include "probes/memory/inside/engines.h"
@@ -14,8 +15,8 @@
 
 /*
  * OFTEN: a site with so many faults gets stretches; each time it has to have twice as many, up to
- * OFTEN << TWICE_MOST. If its own stretch was dropped more than SPOILT times, it has to have more from
- * the beginning. AGAIN: so often a stretch is made. TOGETHER: so many are made at once.
+ * OFTEN << TWICE_MOST. If its own stretch was dropped more than SPOILT times, it has to have more
+ * from the beginning. AGAIN: so often a stretch is made. TOGETHER: so many are made at once.
  */
 enum {
 	DOORS = 1 << DOORS_BITS,
@@ -27,6 +28,7 @@ enum {
 	AGAIN = 250,
 	TOGETHER = 256,
 	FUNCTIONS = 1024,
+	NEAR = 32, /* bytes from the beginning of a function */
 	BEFORE = 4, /* instructions, of at most 15 bytes */
 	SCANNED = 4096
 };
@@ -116,13 +118,23 @@ static bool works(void)
 	return tables;
 }
 
+/* Notes in the channel that a copy goes on to instructions; until they fault the next time. */
+static void mark_parts(const struct stretch_plan *p)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->counts[i])
+			mem_sites(inside.channel)[p->counts[i]->number[0]].state =
+				MEM_SITE_PATCHED;
+}
+
 /* Makes a stretch, and says in *p what it leads to. Returns false if there can be none. */
 static bool make(uintptr_t pc, struct stretch_plan *p)
 {
 	uint8_t code[COPY_MAX];
 	struct copy l;
 	struct door *d = stretch_door(pc);
-	if (!d || *times_of(d) == AGAIN || tables->made_count == STRETCHES || !copy_plan_stretch(pc, p))
+	if (!d || *times_of(d) == AGAIN || tables->made_count == STRETCHES ||
+	    !copy_plan_stretch(pc, p))
 		return false;
 	size_t n = copy_stretch(p, tables_at, code, &l);
 	const uintptr_t at = n ? pages_take_anywhere(n) : 0;
@@ -134,6 +146,7 @@ static bool make(uintptr_t pc, struct stretch_plan *p)
 		return false;
 	tables->made[tables->made_count++] = s;
 	++*times_of(d);
+	mark_parts(p);
 	d->target = at + l.entry;
 	return true;
 }
@@ -153,16 +166,26 @@ static void add(struct pending *p, uintptr_t pc)
 		p->at[p->n++] = pc;
 }
 
+/* Whether an instruction at pc can be read. `*known`: the last page of which that is known. */
+static bool is_readable(uintptr_t pc, uintptr_t *known)
+{
+	uint8_t bytes[DECODE_BYTES];
+	const uintptr_t page = (pc + DECODE_BYTES - 1) / INSIDE_PAGE;
+	const bool good = page == *known || calls_read(bytes, pc, sizeof bytes);
+	*known = good ? page : 0;
+	return good;
+}
+
 /* Looks for a return from pc on up to a jump or a call. Adds the targets of jumps. */
 static unsigned look_for_return(uintptr_t pc, struct pending *p)
 {
-	uintptr_t before[BEFORE];
+	uintptr_t before[BEFORE], page = 0;
 	unsigned n = 0, steps = 0, condition;
 	struct decode d = { .length = 0 };
 	while (!d.is.branch && !d.is.ends && steps++ < SCANNED) {
 		int64_t away;
 		const struct site *known = sites_find(pc);
-		if (made_writable(pc))
+		if (made_writable(pc) || !is_readable(pc, &page))
 			break;
 		if (known)
 			d = known->d;
@@ -203,7 +226,7 @@ static void replace_returns(uintptr_t function)
 static bool make_missing(uintptr_t pc, struct stretch_plan *p)
 {
 	const struct door *d = stretch_door(pc);
-	if (!d || !made_writable(pc))
+	if (!d)
 		return false;
 	return has_stretch(d) ? copy_plan_stretch(pc, p) : make(pc, p);
 }
@@ -214,7 +237,7 @@ static void make_all(uintptr_t pc)
 	struct pending p = { .at = { pc }, .n = 1 };
 	for (unsigned i = 0; i < p.n; i++) {
 		struct stretch_plan plan;
-		if (!make_missing(p.at[i], &plan))
+		if (!made_writable(p.at[i]) || !make_missing(p.at[i], &plan))
 			continue;
 		add(&p, plan.next);
 		add(&p, plan.to);
@@ -226,7 +249,8 @@ static void make_all(uintptr_t pc)
 /* How many faults a site has to have before stretches are made for it. */
 static unsigned faults_wanted(const struct site *s, const struct door *d)
 {
-	const unsigned spoilt = *times_of(d) / SPOILT, twice = s->tries > spoilt ? s->tries : spoilt;
+	const unsigned spoilt = *times_of(d) / SPOILT;
+	const unsigned twice = s->tries > spoilt ? s->tries : spoilt;
 	return OFTEN << (twice < TWICE_MOST ? twice : TWICE_MOST);
 }
 
@@ -250,6 +274,92 @@ bool stretch_enter(struct site *s, ucontext_t *context)
 	return true;
 }
 
+/* The call that led to a function in which the thread is, and the function. */
+struct led {
+	uintptr_t call, function;
+};
+
+/*
+ * Finds the call by the address on the stack. Before that address is e8 and a distance, unless
+ * these are the end of a longer call by memory: ff, ModRM from 90 on, SIB.
+ */
+static bool find_call(const ucontext_t *context, struct led *led)
+{
+	enum { FAR_CALL = 7, CALL = 5, INDIRECT = 0xff, BY_MEMORY = 0x90, MASK = 0xf8 };
+	uintptr_t back;
+	uint8_t code[FAR_CALL];
+	int32_t away;
+	if (!calls_read(&back, (uint64_t)context->uc_mcontext.gregs[REG_RSP], sizeof back) ||
+	    !calls_read(code, back - FAR_CALL, sizeof code) || code[FAR_CALL - CALL] != 0xe8 ||
+	    (code[0] == INDIRECT && (code[1] & MASK) == BY_MEMORY))
+		return false;
+	raw_copy(&away, code + FAR_CALL - CALL + 1, sizeof away);
+	*led = (struct led){ back - CALL, back + (uint64_t)(int64_t)away };
+	return !made_writable(led->call) && !inside_library(led->call);
+}
+
+/*
+ * Whether the instructions from a function's beginning lead to pc and leave the stack as it is.
+ * Then what is on the stack is where the function returns to.
+ */
+static bool leads_to(uintptr_t function, uintptr_t pc)
+{
+	enum { RSP_USED = 1 << RSP };
+	uintptr_t at = function;
+	if (pc - function >= NEAR)
+		return false;
+	while (at < pc) {
+		const struct site *known = sites_find(at);
+		struct decode d;
+		unsigned condition;
+		int64_t away;
+		if (known)
+			d = known->d;
+		else if (!decode_again(at, &d))
+			return false;
+		if (d.is.ends || d.is.stack || d.used & RSP_USED ||
+		    (d.is.branch && !copy_is_jump(&d, &condition, &away)))
+			return false;
+		at += d.length;
+	}
+	return at == pc;
+}
+
+/* Makes the stretches from a function's beginning up to pc. */
+static void make_up_to(uintptr_t function, uintptr_t pc)
+{
+	struct pending p = { .at = { function }, .n = 1 };
+	for (unsigned i = 0; i < p.n; i++) {
+		struct stretch_plan plan;
+		if (!make_missing(p.at[i], &plan))
+			continue;
+		if (plan.next > function && plan.next <= pc)
+			add(&p, plan.next);
+		if (plan.to > function && plan.to <= pc)
+			add(&p, plan.to);
+	}
+}
+
+void stretch_lead(struct site *s, const ucontext_t *context)
+{
+	struct led led;
+	if (!works() || s->copy_unsure || !copy_count_can_be_sure(s) ||
+	    ++s->waits < OFTEN << s->tries)
+		return;
+	s->waits = 0;
+	s->watched = true;
+	if (s->tries < TWICE_MOST)
+		s->tries++;
+	if (!find_call(context, &led) || !leads_to(led.function, s->pc))
+		return;
+	make_up_to(led.function, s->pc);
+	const struct door *d = stretch_door(led.function);
+	struct site *call = d && has_stretch(d) ? sites_make(led.call) : NULL;
+	/* Other calls of the function may follow. */
+	if (call && engine_patch_call(call))
+		s->tries = 0;
+}
+
 /* Makes a stretch anew: one of its instructions is another one now, or is copied otherwise. */
 static void make_anew(struct site *s)
 {
@@ -258,7 +368,10 @@ static void make_anew(struct site *s)
 	make(s->pc, &plan);
 }
 
-/* Notes that an instruction accesses watched memory. Returns whether its part can count from now on. */
+/*
+ * Notes that an instruction accesses watched memory. Returns whether its part can count from now
+ * on.
+ */
 static bool note_watched(uintptr_t pc)
 {
 	decode_forget();

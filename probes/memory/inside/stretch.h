@@ -21,15 +21,15 @@
  * this one go on: this one learns that by a load, and what depends on that load comes after a jump,
  * and so in another stretch.
  *
- * A door is a pair of an address of the program and the address where execution goes on for it: that of
- * a stretch, or the address itself. Copies jump by doors. So a stretch is made and dropped by a
- * single store, and copies refer to stretches that come later.
+ * A door is a pair of an address of the program and the address where execution goes on for it:
+ * that of a stretch, or the address itself. Copies jump by doors. So a stretch is made and dropped
+ * by a single store, and copies refer to stretches that come later.
  *
- * A call pushes the address that the program's own call would push, and goes to the function itself.
- * For the thread to be in stretches after the call, too, returns of the function are replaced, if it
- * may not be written: their copies look whether the address that they return to has a door. The returns
- * are those that jumps of the function lead to. If none of them could be replaced, the next access
- * faults.
+ * A call pushes the address that the program's own call would push, and goes to the function
+ * itself. For the thread to be in stretches after the call, too, returns of the function are
+ * replaced, if it may not be written: their copies look whether the address that they return to has
+ * a door. The returns are those that jumps of the function lead to. If none of them could be
+ * replaced, the next access faults.
  *
  * A handler of the program sees the address of the program's own instruction, and after it that one
  * is executed.
@@ -59,9 +59,17 @@ struct door *stretch_door(uintptr_t pc);
 bool stretch_enter(struct site *s, ucontext_t *context);
 
 /*
- * Handles a fault in a stretch. `at` is the address if a page there was closed, else 0. The thread goes
- * on in the program's own code. Returns whether the instruction there is known to fault again, as it
- * accesses watched memory.
+ * For an instruction near the beginning of a function that cannot be replaced, though the function
+ * may not be written: if it faults often, makes stretches of it and what comes before, and replaces
+ * the call of the function that the thread came by, so that it goes there. Called between
+ * pages_begin and pages_end.
+ */
+void stretch_lead(struct site *s, const ucontext_t *context);
+
+/*
+ * Handles a fault in a stretch. `at` is the address if a page there was closed, else 0. The thread
+ * goes on in the program's own code. Returns whether the instruction there is known to fault again,
+ * as it accesses watched memory.
  */
 bool stretch_fault(struct site *s, ucontext_t *context, uintptr_t at);
 

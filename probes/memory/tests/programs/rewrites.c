@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Loops in memory that may be written and executed at once, long enough for nfamem to copy them: they
- * are changed between runs, by themselves and by another thread, interrupted, and left in the middle.
+ * Loops in memory that may be written and executed at once, long enough for nfamem to copy them:
+ * they are changed between runs, by themselves and by another thread, interrupted, and left in the
+ * middle.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -118,7 +119,8 @@ static void changed_by_push(volatile long *p)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	for (long i = 0; i < CHANGES; i++) {
-		p[0] = (long)(UINT64_C(0x90909090) << 31 | (uint64_t)(4 * i + 2) << 23 | 0xc08348 / 2);
+		p[0] = (long)(UINT64_C(0x90909090) << 31 | (uint64_t)(4 * i + 2) << 23 |
+			      0xc08348 / 2);
 		sum += f(p, code + 512 + 27, 100);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -164,6 +166,40 @@ static void anywhere(volatile long *p)
 		sum += f(here, NULL, ROUNDS);
 	}
 	printf("on heap and stack: %ld\n", sum);
+}
+
+/*
+ * A function whose load has no place for a copy: all that its jump could reach is taken. Nothing
+ * here is written later.
+ */
+static void led(volatile long *p)
+{
+	static const uint8_t text[] = {
+		0x48, 0x85, 0xff, 0x74, 0x03,  /* test rdi, rdi; jz to the second mov */
+		0x8b, 0x07, 0xc3,              /* mov eax, [rdi]; ret */
+		0xb8, 0xff, 0xff, 0xff, 0xff, 0xc3, /* mov eax, -1; ret */
+		0x90, 0x90,
+		0x53, 0x48, 0x89, 0xd3,        /* 16: push rbx; mov rbx, rdx */
+		0x56, 0x31, 0xf6,              /* 20: push rsi; xor esi, esi */
+		0xe8, 0xe4, 0xff, 0xff, 0xff,  /* 23: call 0 */
+		0x01, 0xc6,                    /* 28: add esi, eax */
+		0x48, 0x83, 0xeb, 0x01,        /* 30: sub rbx, 1 */
+		0x75, 0xf3,                    /* 34: jnz 23 */
+		0x89, 0xf0, 0x5e, 0x5b, 0xc3,  /* mov eax, esi; pop rsi; pop rbx; ret */
+	};
+	enum { ROOM = 16 << 20, AT = 12 << 20 };
+	uint8_t *room = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mprotect(room + AT, PAGE, PROT_READ | PROT_WRITE);
+	memcpy(room + AT, text, sizeof text);
+	mprotect(room + AT, PAGE, PROT_READ | PROT_EXEC);
+	loop f = (loop)(void *)(room + AT + 16);
+	p[0] = 3;
+	long sum = f(p, NULL, ROUNDS * 4);
+	sum += (int)f(NULL, NULL, ROUNDS);
+	volatile int here = 4;
+	sum += f((volatile long *)&here, NULL, ROUNDS);
+	sum += f(p, NULL, ROUNDS);
+	printf("led: %ld\n", sum);
 }
 
 static sigjmp_buf back;
@@ -384,6 +420,7 @@ int main(int argc, char **argv)
 		changed_by_push(p);
 		calls(p);
 		anywhere(p);
+		led(p);
 		errors(p);
 	}
 	return 0;

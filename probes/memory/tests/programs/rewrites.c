@@ -17,7 +17,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
-enum { PAGE = 4096, ROUNDS = 3000, CHANGES = 20 };
+enum { PAGE = 4096, ROUNDS = 3000, CHANGES = 20, THIRD = 45 };
 
 /* p, a second pointer, the rounds */
 typedef long (*loop)(volatile long *, volatile void *, long);
@@ -38,6 +38,8 @@ static void make_pages(void)
 		0x48, 0xff, 0xc9, 0x74, 0x09,       /* dec rcx; jz to the second return */
 		0xc3, 0, 0, 0x10, 0xe0, 0, 0, 0, 0, /* ret, and what is no code */
 		0xc3, 0, 0, 0x20, 0xe0, 0, 0, 0, 0,
+		/* 45: add rax, [rsi]; ret; what is no code, and leads the ret's jump to this page */
+		0x48, 0x03, 0x06, 0xc3, 0, 8, 0, 0,
 	};
 	code = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
 		    -1, 0);
@@ -152,6 +154,21 @@ static void calls(volatile long *p)
 	for (int i = 0; i < 3; i++)
 		sum += f(p, NULL, ROUNDS);
 	printf("calls: %ld\n", sum);
+	/* The load before a return whose jump has no place is on the stack first, then on the heap. */
+	uint8_t other[] = { 0x53, 0x48, 0x89, 0xd3, /* 0: push rbx; mov rbx, rdx */
+			    0x31, 0xc0,             /* 4: xor eax, eax */
+			    0x48, 0x03, 0x07,       /* 6: add rax, [rdi] */
+			    0xe8, 0, 0, 0, 0,       /* 9: call the third */
+			    0x48, 0x89, 0x47, 0x08, /* 14: mov [rdi+8], rax */
+			    0x48, 0x83, 0xeb, 0x01, /* 18: sub rbx, 1 */
+			    0x75, 0xee,             /* 22: jnz 6 */
+			    0x5b, 0xc3 };
+	const int32_t third = PAGE + THIRD - (896 + 14);
+	volatile long here = 4;
+	memcpy(other + 10, &third, 4);
+	f = put(896, other, sizeof other);
+	sum = f(p, &here, ROUNDS) + f(p, p, ROUNDS) + f(p, &here, ROUNDS);
+	printf("calls of a load: %ld\n", sum);
 }
 
 /* The same instructions on the heap, on the stack, and so that they begin on the heap. */

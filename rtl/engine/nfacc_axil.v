@@ -50,9 +50,9 @@ module nfacc_axil #(
 	output reg rd_full,
 	output wire rd_go,              // the read at rd_addr takes place in this cycle
 	output reg [11:0] rd_addr,
-	input wire [DATA-1:0] rd_data,  // what the read returns, in the cycle of rd_go,
-	input wire [DATA-1:0] rd_other, // or this
-	input wire rd_is_other,
+	// What the read returns, in the cycle of rd_go, in two parts: the OR of both.
+	input wire [DATA-1:0] rd_data,
+	input wire [DATA-1:0] rd_more,
 	input wire rd_error             // no register is at rd_addr
 );
 	localparam [1:0] OKAY = 2'b00, SLVERR = 2'b10;
@@ -89,11 +89,9 @@ module nfacc_axil #(
 	wire wr_take = aw_have & w_have & wr_free;
 	wire rd_take = ar_have & rd_free;
 
-	// What is returned is chosen behind these registers: it was chosen among many of the engine's
-	// before.
-	reg [DATA-1:0] data, other;
-	reg is_other;
-	assign s_axil_rdata = is_other ? other : data;
+	// The parts are joined behind their registers: a read chooses among many of the engine's.
+	reg [DATA-1:0] part, more;
+	assign s_axil_rdata = part | more;
 
 	always @(posedge clk) begin
 		aw_full <= aw_have & ~wr_take;
@@ -118,9 +116,8 @@ module nfacc_axil #(
 		s_axil_rvalid <= rd_go | (s_axil_rvalid & ~s_axil_rready);
 		if (rd_go) begin
 			s_axil_rresp <= rd_error ? SLVERR : OKAY;
-			data <= rd_data;
-			other <= rd_other;
-			is_other <= rd_is_other;
+			part <= rd_data;
+			more <= rd_more;
 		end
 		if (rst) begin
 			aw_full <= 1'b0;
@@ -169,7 +166,7 @@ module nfacc_axil #(
 					assert (s_axil_rvalid == $past(rd_go));
 				if ($past(rd_go)) begin
 					assert (s_axil_rresp == ($past(rd_error) ? SLVERR : OKAY));
-					assert (s_axil_rdata == $past(rd_is_other ? rd_other : rd_data));
+					assert (s_axil_rdata == $past(rd_data | rd_more));
 				end
 				// The waiting address and data are those that the master sent.
 				if ($past(s_axil_awvalid && s_axil_awready) && aw_full)

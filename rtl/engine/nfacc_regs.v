@@ -95,8 +95,7 @@ module nfacc_regs #(
 	wire wr_free, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_free, rd_full, rd_go, rd_error;
 	wire [11:0] wr_next_addr, wr_addr, rd_next_addr, rd_addr;
 	wire [DATA/8-1:0] wr_next_strb;
-	wire [DATA-1:0] wr_data, rd_data, rd_other;
-	wire rd_is_other;
+	wire [DATA-1:0] wr_data, rd_data, rd_more;
 	wire [DATA/8-1:0] wr_strb;
 
 	nfacc_axil #(.DATA(DATA)) axil (
@@ -115,8 +114,8 @@ module nfacc_regs #(
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
 		.rd_free(rd_free), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
-		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_other(rd_other),
-		.rd_is_other(rd_is_other), .rd_error(rd_error));
+		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_more(rd_more),
+		.rd_error(rd_error));
 
 	wire [31:0] to_even, to_odd;
 	// What the write that goes on to the plain bus writes: whole registers, or parts of some.
@@ -250,9 +249,9 @@ module nfacc_regs #(
 	// chain of carries goes through all of them.
 	localparam LINES_BITS = $clog2(LINES + 2), WINDOW_BITS = $clog2(WINDOW + 2);
 	reg [63:0] after;
-	reg count_fits, window_fits, window_short;
+	reg count_fits, window_fits;
 	wire after_fits;
-	assign elements_in_range = count_fits & window_fits & window_short & after_fits;
+	assign elements_in_range = count_fits & window_fits & after_fits;
 	generate
 		if (HAS_AFTER) begin : g_after
 			reg fits;
@@ -271,8 +270,8 @@ module nfacc_regs #(
 		count_fits <= ((count >> LINES_BITS) == 64'd0) &
 			(count[LINES_BITS-1:0] <= LINES[LINES_BITS-1:0]) &
 			(~by_line | (count[LINES_BITS-1:0] != {LINES_BITS{1'b0}}));
-		window_short <= (window >> WINDOW_BITS) == 64'd0;
-		window_fits <= window[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0];
+		window_fits <= ((window >> WINDOW_BITS) == 64'd0) &
+			(window[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]);
 	end
 
 	// A read of the low half of a count saves the high half, and the next read of the high half
@@ -427,13 +426,11 @@ module nfacc_regs #(
 	assign rd_error = (|rd_addr[1:0]) | ~(rd_addr[2] ? has_odd : has_even);
 	generate
 		if (DATA == 32) begin : g_read_32
-			assign rd_data = from_even;
-			assign rd_other = from_odd;
-			assign rd_is_other = rd_addr[2];
+			assign rd_data = rd_addr[2] ? 32'd0 : from_even;
+			assign rd_more = rd_addr[2] ? from_odd : 32'd0;
 		end else begin : g_read_64
 			assign rd_data = {from_odd, from_even};
-			assign rd_other = 64'd0;
-			assign rd_is_other = 1'b0;
+			assign rd_more = 64'd0;
 		end
 	endgenerate
 
@@ -539,7 +536,7 @@ module nfacc_regs #(
 	end
 
 `ifdef FORMAL
-	wire [DATA-1:0] f_data = rd_is_other ? rd_other : rd_data;
+	wire [DATA-1:0] f_data = rd_data | rd_more;
 	// An arbitrary register that can be written and read is a memory: it returns what the bus
 	// or the loader wrote last. A count is read without tearing. Every access is answered as
 	// doc/develop/contract.md says.

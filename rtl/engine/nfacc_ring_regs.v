@@ -47,8 +47,7 @@ module nfacc_ring_regs #(
 );
 	wire wr_free, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_free, rd_full, rd_go, rd_error;
 	wire [11:0] wr_next_addr, wr_addr, rd_next_addr, rd_addr;
-	wire [DATA-1:0] wr_data, rd_data, rd_other;
-	wire rd_is_other;
+	wire [DATA-1:0] wr_data, rd_data, rd_more;
 	wire [DATA/8-1:0] wr_next_strb, wr_strb;
 
 	nfacc_axil #(.DATA(DATA)) axil (
@@ -67,8 +66,8 @@ module nfacc_ring_regs #(
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
 		.rd_free(rd_free), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
-		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_other(rd_other),
-		.rd_is_other(rd_is_other), .rd_error(rd_error));
+		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_more(rd_more),
+		.rd_error(rd_error));
 
 	// Accesses are looked at when they take effect, not before.
 	wire unused_early = &{1'b0, wr_free, wr_full, wr_next_addr, wr_next_strb,
@@ -175,13 +174,11 @@ module nfacc_ring_regs #(
 	assign rd_error = (|rd_addr[1:0]) | ~(rd_addr[2] ? has_odd : has_even);
 	generate
 		if (DATA == 32) begin : g_read_32
-			assign rd_data = from_even;
-			assign rd_other = from_odd;
-			assign rd_is_other = rd_addr[2];
+			assign rd_data = rd_addr[2] ? 32'd0 : from_even;
+			assign rd_more = rd_addr[2] ? from_odd : 32'd0;
 		end else begin : g_read_64
 			assign rd_data = {from_odd, from_even};
-			assign rd_other = 64'd0;
-			assign rd_is_other = 1'b0;
+			assign rd_more = 64'd0;
 		end
 	endgenerate
 

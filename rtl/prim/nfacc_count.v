@@ -20,7 +20,7 @@ module nfacc_count #(
 	// Apart from the bits that are added to, it carries only if all bits are 1.
 	wire [BITS:0] sum = {1'b0, low[BITS-1:0]} + {1'b0, added};
 	wire [32:0] wide = {{(33-BITS){1'b0}}, added};
-	wire unused_wide = &{1'b0, wide[32]};
+	wire unused_sum = &{1'b0, wide[32], sum};
 	wire others_full = (~low >> BITS) == 32'd0;
 
 	assign count = {high, low_before};

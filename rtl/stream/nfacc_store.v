@@ -123,6 +123,7 @@ module nfacc_store #(
 
 	localparam MORE_BITS = TICKS != 0 ? 32 : 7;
 	wire [31:0] dropped_more = lose ? {25'd0, messages} : lose_ticks ? messages_lost : 32'd0;
+	wire unused_store = &{1'b0, few[6:0], dropped_more};
 	nfacc_count packets_count (
 		.clk(clk), .clear(rst | stream_start), .more(store), .count(packets));
 	nfacc_count #(.BITS(MORE_BITS)) dropped_count (

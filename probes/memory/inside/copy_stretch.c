@@ -111,14 +111,15 @@ bool copy_plan_stretch(uintptr_t pc, struct stretch_plan *p)
 		/* A jump by an address in memory. */
 		if (!ended && d->is.branch)
 			p->next = 0;
-		ended |= d->is.branch || (!p->counts[p->n] && may_write(d));
+		ended |= d->is.branch || (p->counts[p->n] ? d->is.stack : may_write(d));
 		p->n++;
 	}
 	/* What lies behind a short stretch is compared, too. */
 	if (p->bytes < STRETCH_WORD && (pc ^ (pc + STRETCH_WORD - 1)) >= INSIDE_PAGE)
 		return false;
 	if (p->bytes < STRETCH_WORD)
-		raw_copy(p->code + p->bytes, (const void *)(pc + p->bytes), STRETCH_WORD);
+		raw_copy(p->code + p->bytes, (const void *)(pc + p->bytes),
+			 STRETCH_WORD - p->bytes);
 	return p->n > 0;
 }
 

@@ -21,6 +21,7 @@
  */
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/engines.h"
+#include "probes/memory/inside/made.h"
 #include "probes/memory/inside/pages.h"
 
 #include <sys/ucontext.h>
@@ -129,6 +130,11 @@ static bool find_place(const struct site *s, const uint8_t *behind, unsigned var
 		p->k++;
 	if (p->k == s->d.length)
 		return false;
+	/* The jump has bytes of what lies behind, which must not change without notice. */
+	if (p->k + JUMP > s->d.length && made_writable(s->pc + p->k + JUMP - 1)) {
+		pages_return(p->at, p->bytes);
+		return false;
+	}
 	copy_make(s, p->at, logs, code, &l);
 	int32_t rel = (int32_t)(p->at + l.entry - (s->pc + p->k + JUMP));
 	unsigned own = s->d.length - 1U - p->k;

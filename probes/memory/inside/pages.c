@@ -337,8 +337,16 @@ uintptr_t pages_take(const struct pages_want *w, size_t bytes)
 
 uintptr_t pages_take_anywhere(size_t bytes)
 {
-	const struct pages_want want = { anywhere, anywhere + (1 << 28), 0, 0, 0 };
-	return pages_take(&want, bytes);
+	/* The range is as long as can be filled: take_new() tries so many chunks of it. */
+	enum { RANGE = TRIES * CHUNK * INSIDE_PAGE, RANGES = 64 };
+	static unsigned full; /* ranges without room */
+	uintptr_t at = 0;
+	for (; full < RANGES && !at; full += !at) {
+		const uintptr_t from = anywhere + (uintptr_t)full * RANGE;
+		const struct pages_want want = { from, from + RANGE - 1, 0, 0, 0 };
+		at = pages_take(&want, bytes);
+	}
+	return at;
 }
 
 void pages_return(uintptr_t at, size_t bytes)

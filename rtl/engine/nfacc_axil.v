@@ -41,7 +41,8 @@ module nfacc_axil #(
 	output reg [11:0] wr_addr,
 	output reg [DATA-1:0] wr_data,
 	output reg [DATA/8-1:0] wr_strb,
-	input wire wr_stall,            // the offered write must wait
+	input wire wr_stall,            // the offered write must wait, unless
+	input wire wr_last,             // it takes effect now, and no answer waits
 	input wire wr_error,            // the offered write is refused
 	// The read that goes on to the plain bus in this cycle, if rd_free is set and there is one.
 	// rd_full says that the bus has one.
@@ -79,7 +80,8 @@ module nfacc_axil #(
 	assign wr_next_strb = w_next_strb;
 	assign rd_next_addr = ar_next;
 	assign wr_valid = wr_full & (~s_axil_bvalid | s_axil_bready);
-	wire wr_done = wr_valid & ~wr_stall; // as wr_go, but also in a reset, which undoes it
+	// As wr_go, but also in a reset, which undoes it.
+	wire wr_done = wr_last | (wr_valid & ~wr_stall);
 	assign wr_go = wr_done & ~rst;
 	assign rd_go = rd_full & (~s_axil_rvalid | s_axil_rready) & ~rst;
 
@@ -138,6 +140,7 @@ module nfacc_axil #(
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
+		if (wr_last) assume (wr_full && !s_axil_bvalid);
 		f_aw <= rst ? 0 : f_aw + (s_axil_awvalid & s_axil_awready) - wr_go;
 		f_w <= rst ? 0 : f_w + (s_axil_wvalid & s_axil_wready) - wr_go;
 		f_ar <= rst ? 0 : f_ar + (s_axil_arvalid & s_axil_arready) - rd_go;
@@ -201,7 +204,7 @@ module nfacc_axil #(
 			if (aw_have && w_have && !wr_full) assert (wr_take);
 			if (ar_have && !rd_full) assert (rd_take);
 			// An offered write is done at once, unless wr_stall or rst holds it up.
-			assert (wr_go == (wr_valid && !wr_stall && !rst));
+			assert (wr_go == (wr_valid && (wr_last || !wr_stall) && !rst));
 		end
 		cover (f_past && $past(wr_go) && wr_go && $past(wr_go, 2));
 	end

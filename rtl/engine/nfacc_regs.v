@@ -96,6 +96,7 @@ module nfacc_regs #(
 	wire [11:0] wr_next_addr, wr_addr, rd_next_addr, rd_addr;
 	wire [DATA/8-1:0] wr_next_strb;
 	wire [DATA-1:0] wr_data, rd_data, rd_more;
+	reg second; // the write on the plain bus is in its second cycle
 	wire [DATA/8-1:0] wr_strb;
 
 	nfacc_axil #(.DATA(DATA)) axil (
@@ -112,7 +113,7 @@ module nfacc_regs #(
 		.wr_free(wr_free), .wr_next_addr(wr_next_addr),
 		.wr_next_strb(wr_next_strb), .wr_full(wr_full),
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
-		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
+		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_last(second), .wr_error(wr_error),
 		.rd_free(rd_free), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
 		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_more(rd_more),
 		.rd_error(rd_error));
@@ -206,7 +207,7 @@ module nfacc_regs #(
 	// which register is written, whether it is a command, and whether it is refused. The
 	// elements are writable in both cycles or in none, as only a command changes that while one
 	// of them is on the bus. A word of the image takes effect in its first cycle.
-	reg second, refuses;
+	reg refuses;
 	reg [31:0] even, odd; // the pair of the even and of the odd register that are written
 	wire begins = wr_full & ~second & ~s_axil_bvalid; // the answer to the one before it is taken
 	wire refuse = refused | (asks_elements & ~elements_writable) |
@@ -243,7 +244,7 @@ module nfacc_regs #(
 		end
 	endgenerate
 	assign config_valid = wr_go & to_config;
-	assign wr_stall = to_config ? ~config_ready : ~second;
+	assign wr_stall = ~(to_config & config_ready);
 
 	// The high bits of a value in range are 0. So each comparison is one of few bits, and no
 	// chain of carries goes through all of them.
@@ -742,7 +743,7 @@ module nfacc_regs #(
 				assert (rd_pair == (rd_addr < 256 ? 32'd1 << rd_addr[7:3] :
 					32'd0) && rd_low == (rd_addr[2:0] == 0));
 			// What takes effect in the second cycle of a write, which is then done.
-			if (second) assert (wr_full && wr_valid && !to_config);
+			if (second) assert (wr_full && !s_axil_bvalid && !to_config);
 			assert (command_valid == (second && to_control && wr_data[31:0] != 0));
 			assert (command == (command_valid &&
 				(wr_data[31:0] & (wr_data[31:0] - 1)) == 0 ? wr_data[31:0] : 0));

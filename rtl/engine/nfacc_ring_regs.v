@@ -64,7 +64,7 @@ module nfacc_ring_regs #(
 		.wr_free(wr_free), .wr_next_addr(wr_next_addr),
 		.wr_next_strb(wr_next_strb), .wr_full(wr_full),
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
-		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
+		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_last(1'b0), .wr_error(wr_error),
 		.rd_free(rd_free), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
 		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_more(rd_more),
 		.rd_error(rd_error));

@@ -28,8 +28,8 @@ module nfacc_axil #(
 	output reg [1:0] s_axil_rresp,
 	output reg s_axil_rvalid,
 	input wire s_axil_rready,
-	// The write that goes on to the plain bus in this cycle, if wr_free is set and there is one, so
-	// that it can be compared with constants before it is there.
+	// The write that goes on to the plain bus in this cycle, if wr_free is set and there is
+	// one, so that it can be compared with constants before it is there.
 	output wire wr_free,
 	output wire [11:0] wr_next_addr,
 	output wire [DATA/8-1:0] wr_next_strb,

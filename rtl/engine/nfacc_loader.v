@@ -147,8 +147,8 @@ module nfacc_loader #(
 	reg [LANE_BITS-1:0] lane;
 	reg by_line;
 
-	// The word before ended the image. Whether it does hangs on many bits, so the result is told a
-	// cycle later, and no word is taken until then.
+	// The word before ended the image. Whether it does hangs on many bits, so the result is told
+	// a cycle later, and no word is taken until then.
 	reg malformed;              // an element is not as it must be
 	reg over;                   // it was the CRC (SUM), or the image is for other hardware
 	reg sum_matches;            // it was the right CRC
@@ -493,7 +493,7 @@ module nfacc_loader #(
 			if (state == CLEAR) assert (applies && F_CLEARS);
 			assert (words == f_words);
 			if (taken)
-				assert (!hold && !begin_image && state != OFF && state != CLEAR && !ends);
+				assert (!(hold || begin_image || state == OFF || clearing || ends));
 			assert (!(ends && (malformed && over || state == OFF || done)));
 			assert (begun || stalls == (clearing || over));
 			if (begun) assert (!w_valid && !clearing);

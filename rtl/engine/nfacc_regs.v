@@ -209,7 +209,7 @@ module nfacc_regs #(
 	// of them is on the bus. A word of the image takes effect in its first cycle.
 	reg refuses;
 	reg [31:0] even, odd; // the pair of the even and of the odd register that are written
-	wire begins = wr_full & ~second & ~s_axil_bvalid; // the answer to the one before it is taken
+	wire begins = wr_full & ~second & ~s_axil_bvalid; // the answer before its own is taken
 	wire refuse = refused | (asks_elements & ~elements_writable) |
 		(HAS_BINS & asks_bins & ~bins_writable);
 	wire [31:0] wr_pair = 32'd1 << wr_addr[7:3]; // if it is not refused

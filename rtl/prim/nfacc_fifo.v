@@ -47,7 +47,7 @@ module nfacc_fifo #(
 	assign level = count;
 
 	always @(posedge clk) begin
-		// Written whether an entry comes or not, as that is known later: the next one replaces it.
+		// Whether an entry comes or not, as that is known later: the next one replaces it.
 		if (in_ready)
 			memory[wr] <= in_data;
 		if (push)

@@ -71,7 +71,7 @@ module nfacc_store #(
 
 	reg has_limit;
 	reg stored;           // a batch was stored in the cycle before
-	reg [63:0] left;      // batches that could still be stored before the limit, before that one
+	reg [63:0] left;      // batches that could be stored before the limit, before that one
 	reg [3:0] none;       // bit q: its quarter q, counted from the lowest one, is 0
 	reg last_left;        // one can still be stored
 	reg due;              // a loss record waits for room, of so many messages, in two halves;
@@ -282,7 +282,7 @@ module nfacc_store #(
 			if (push && due) assert (push_mask == 0 && push_labels == 0);
 			if (push && tell) assert (due && push_mask == 0);
 			// The stream ends at exactly the limit, not before it.
-			// last_left follows a cycle after stream_start, and no batch is there by then.
+			// last_left follows a cycle after stream_start; no batch is there by then.
 			if (has_limit && !$past(stream_start)) assert (last_left == (f_left == 1));
 			if ($past(stream_start)) assert (!valid);
 			if (has_limit && !limit_reached) assert (left >= stored);

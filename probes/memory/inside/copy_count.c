@@ -317,7 +317,8 @@ static bool follow(struct code *c, const struct follow *f, uintptr_t at, struct 
 void copy_count_parts(struct code *c, const struct site *s, struct copy *l)
 {
 	l->parts = 0;
-	if (!copy_count_can_be_sure(s) || s->copy_unsure || !copy_count_part(c, s, l->at, &l->part[0]))
+	if (!copy_count_can_be_sure(s) || s->copy_unsure ||
+	    !copy_count_part(c, s, l->at, &l->part[0]))
 		return;
 	l->part[0].away = 0;
 	l->parts = 1;

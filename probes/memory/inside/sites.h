@@ -72,12 +72,12 @@ struct site {
 	uint8_t suspects;  /* stacks of it that were recorded, as far as they count (stacks.c) */
 	uint8_t reach;     /* bytes from pc on that the jump depends on; 0: no jump */
 	bool gone;         /* the code was unmapped: only pc, d and number are valid */
-	uint8_t returns; /* its copy goes on up to a return: 1 + the bytes before that */
-	bool leads : 1;   /* a call whose copy goes to the stretch at its target */
-	bool stretch : 1; /* no instruction, but the stretch of code at pc (stretch.h) */
-	bool watched : 1; /* it accessed watched memory, and a stretch may hold it */
-	uint8_t tries;    /* then: how often stretches were made for it */
-	uint16_t waits;   /* then: faults since they were */
+	uint8_t returns;   /* its copy goes on up to a return: 1 + the bytes before that */
+	bool leads : 1;    /* a call whose copy goes to the stretch at its target */
+	bool stretch : 1;  /* no instruction, but the stretch of code at pc (stretch.h) */
+	bool watched : 1;  /* it accessed watched memory, and a stretch may hold it */
+	uint8_t tries;     /* then: how often stretches were made for it */
+	uint16_t waits;    /* then: faults since they were */
 	uint16_t room;     /* bytes that pages_take gave for the copy */
 	struct site *next; /* the next site whose copy begins in the same page */
 };

@@ -6,8 +6,9 @@
  * accesses. This is done only while copies count, and not if nfamem attached to the program.
  *
  * A stretch is some instructions in a row. It ends with a jump or call, and after each instruction
- * that may write code: one that stores to memory that is not known to be watched, or pushes. (Watched
- * memory cannot be executed.) Its copy first compares the program's code with what was copied:
+ * that may write code: one that stores to memory that is not known to be watched, or pushes.
+ * (Watched memory cannot be executed.) Its copy first compares the program's code with what was
+ * copied:
  *
  *     hlt
  *     check:  rcx, rdx, rax -> scratch

@@ -22,7 +22,8 @@ enum { PAGE = 4096, READ_EXECUTE = PROT_READ | PROT_EXEC };
 
 static uint8_t *make_pages(size_t n)
 {
-	void *p = mmap(NULL, n * PAGE, READ_EXECUTE | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	void *p = mmap(NULL, n * PAGE, READ_EXECUTE | PROT_WRITE, flags, -1, 0);
 	if (p == MAP_FAILED)
 		exit(99);
 	return p;
@@ -51,10 +52,15 @@ static void at_return(volatile long *p)
 {
 	/* inc rax; ret */
 	static const uint8_t function[] = { 0x48, 0xff, 0xc0, 0xc3 };
-	/* mov rcx,rdx; xor eax,eax; 5: add rax,[rdi]; call; mov [rdi+8],rax; sub rcx,1; jnz 5; ret */
-	static const uint8_t text[] = { 0x48, 0x89, 0xd1, 0x31, 0xc0, 0x48, 0x03, 0x07, 0xe8, 0, 0, 0, 0,
-					0x48, 0x89, 0x47, 0x08, 0x48, 0x83, 0xe9, 0x01, 0x75, 0xee, 0xc3 };
-	static const uint32_t behind[] = { 0x100000, 0x10000000, 0xf0000000, 0, 0x20000000, 0xe0000000 };
+	/*
+	 * mov rcx,rdx; xor eax,eax; 5: add rax,[rdi]; call; mov [rdi+8],rax; sub rcx,1; jnz 5;
+	 * ret
+	 */
+	static const uint8_t text[] = { 0x48, 0x89, 0xd1, 0x31, 0xc0, 0x48, 0x03, 0x07,
+					0xe8, 0,    0,    0,    0,    0x48, 0x89, 0x47,
+					0x08, 0x48, 0x83, 0xe9, 0x01, 0x75, 0xee, 0xc3 };
+	static const uint32_t behind[] = { 0x100000, 0x10000000, 0xf0000000,
+					   0,        0x20000000, 0xe0000000 };
 	enum { AWAY = 256, CALL = 9, RETURNS = 13 };
 	uint8_t *page = make_pages(2);
 	uint8_t *called = put(page + PAGE - sizeof function, function, sizeof function);
@@ -71,8 +77,9 @@ static void at_return(volatile long *p)
 static void at_push(volatile long *p)
 {
 	/*
-	 * mov rcx,rdx; xor eax,eax; mov r8,rsp; 8: mov r9,[rdi+8]; mov rsp,rsi; push [rdi]; eight nops,
-	 * which the push replaces by add rax,NUMBER and nops; mov rsp,r8; sub rcx,1; jnz 8; ret
+	 * mov rcx,rdx; xor eax,eax; mov r8,rsp; 8: mov r9,[rdi+8]; mov rsp,rsi; push [rdi]; eight
+	 * nops, which the push replaces by add rax,NUMBER and nops; mov rsp,r8; sub rcx,1; jnz 8;
+	 * ret
 	 */
 	static const uint8_t text[] = { 0x48, 0x89, 0xd1, 0x31, 0xc0, 0x49, 0x89, 0xe0, 0x4c,
 					0x8b, 0x4f, 0x08, 0x48, 0x89, 0xf4, 0xff, 0x37, 0x90,

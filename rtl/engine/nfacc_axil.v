@@ -32,6 +32,7 @@ module nfacc_axil #(
 	// one, so that it can be compared with constants before it is there.
 	output wire wr_free,
 	output wire [11:0] wr_next_addr,
+	output wire [DATA-1:0] wr_next_data,
 	output wire [DATA/8-1:0] wr_next_strb,
 	// The plain bus. wr_full says that it has a write. wr_valid offers a write; the write takes
 	// effect in the cycle in which wr_go is 1.
@@ -77,6 +78,7 @@ module nfacc_axil #(
 	wire [11:0] ar_next = ar_full ? ar_addr : s_axil_araddr;
 
 	assign wr_next_addr = aw_next;
+	assign wr_next_data = w_next;
 	assign wr_next_strb = w_next_strb;
 	assign rd_next_addr = ar_next;
 	assign wr_valid = wr_full & (~s_axil_bvalid | s_axil_bready);

@@ -121,10 +121,9 @@ module nfacc_control #(
 
 	reg [31:0] quiet; // cycles since the last batch, and this one
 	reg quiet_full;   // it counts no further
-	reg enough;       // IDLE_AFTER is not 0, and no more than the cycles since the last batch
-
-	wire high_quiet = quiet[31:16] > idle_after[31:16];
-	wire high_same = quiet[31:16] == idle_after[31:16];
+	// IDLE_AFTER, as it was in the cycle before, beside the cycles since the last batch.
+	reg asked, high_more, high_same, low_enough;
+	wire enough = asked & (high_more | (high_same & low_enough));
 
 	// The counts tell what happened three cycles before.
 	wire forget = rst | is_reset;
@@ -173,8 +172,10 @@ module nfacc_control #(
 
 		quiet <= tap_valid ? 32'd1 : quiet + {31'd0, ~quiet_full};
 		quiet_full <= ~tap_valid & (quiet_full | (quiet == 32'hfffffffe));
-		enough <= (idle_after != 32'd0) & ~tap_valid & (high_quiet |
-			(high_same & (quiet[15:0] >= idle_after[15:0])));
+		asked <= idle_after != 32'd0;
+		high_more <= ~tap_valid & (quiet[31:16] > idle_after[31:16]);
+		high_same <= ~tap_valid & (quiet[31:16] == idle_after[31:16]);
+		low_enough <= quiet[15:0] >= idle_after[15:0];
 		idle <= enough & ~tap_valid;
 
 		status <= 32'd0;
@@ -203,7 +204,8 @@ module nfacc_control #(
 			refused <= 1'b0;
 			missed_swap <= 1'b0;
 			quiet <= 32'd1;
-			enough <= 1'b0;
+			high_more <= 1'b0;
+			high_same <= 1'b0;
 			quiet_full <= 1'b0;
 			idle <= 1'b0;
 			tap_restart_before <= 1'b0;

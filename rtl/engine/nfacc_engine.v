@@ -272,15 +272,13 @@ module nfacc_engine #(
 	assign config_ready = loader_ready | replaying;
 
 	// The loader waits while batches that were taken before its image are on the way to the
-	// window. The register is right from the second cycle of an image on, in which the loader
-	// takes no word yet: no batch is taken while an image is loaded that configures. An image that
+	// window. That is so from the second cycle of an image on, in which the loader takes no
+	// word yet: no batch is taken while an image is loaded that configures. An image that
 	// is staged waits, where batches have generations, until they are all of one.
-	reg load_hold;
 	wire generation, one_generation;
 	wire timed;                   // a batch with its ticks is on the way to nfacc_reduce
-	always @(posedge clk)
-		load_hold <= staging ? KEEPS & ~one_generation :
-			~(nfa_path_empty & ~timed & ~ending);
+	wire load_hold = staging ? KEEPS & ~one_generation :
+		~(nfa_path_empty & ~timed & ~ending);
 
 	nfacc_loader #(
 		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW),

@@ -31,7 +31,7 @@ module nfacc_loader #(
 	input wire rst,
 	input wire begin_image,     // a new image begins; the previous one is forgotten
 	input wire apply,           // with begin_image: the image configures the engine
-	input wire hold,            // the loader takes no word now
+	input wire hold,            // the loader takes no word in the next cycle
 	input wire in_valid,
 	output wire in_ready,
 	input wire [DATA-1:0] in_data,
@@ -83,12 +83,6 @@ module nfacc_loader #(
 					after = i[ID-1:0];
 		end
 	endfunction
-	function [(8<<ID)-1:0] all_after(input unused_arg);
-		integer i;
-		for (i = 0; i < 1 << ID; i = i + 1)
-			all_after[i*8 +: 8] = {{8-ID{1'b0}}, after(i[ID-1:0])};
-	endfunction
-	localparam [(8<<ID)-1:0] AFTER = all_after(1'b0); // a field of 8 bits for each element
 
 	// The parameters must fit each other, and an element that holds a value must have as many
 	// words as are read for it below. nfacc_chain and nfacc_links check the sizes of the other
@@ -130,7 +124,8 @@ module nfacc_loader #(
 		SUM = 3'd5;
 
 	reg [2:0] state;
-	reg clearing;               // it is CLEAR
+	reg clears;                 // it is CLEAR, and rows or lists of writes need that
+	wire clearing = (CLEARS != 0) & clears;
 	reg applies;                // `apply` as it was at the start of this image
 	reg high;                   // the second half of a fingerprint, header or value comes next
 	reg [ID-1:0] element;         // the element that comes or is being read; 0: the end
@@ -153,7 +148,7 @@ module nfacc_loader #(
 	reg over;                   // it was the CRC (SUM), or the image is for other hardware
 	reg sum_matches;            // it was the right CRC
 	reg begun;                  // no: that was a word of the image before this one
-	reg stalls;                 // clearing or over; as `begun` is 1 it may still be 1
+	reg ready;                  // not clearing, over or held; as `begun` is 1 it may be 0
 	wire ends = (malformed | over) & ~begun;
 
 	// Facts about a half of a word, 32 bits. The loader compares a word with constants as the
@@ -170,18 +165,34 @@ module nfacc_loader #(
 		PRINT_HIGH = 8,     // its high half
 		SHORT = 9;          // it can be the number of an element
 	localparam LAST_ROWS = NROW - 32 * (NMAP - 1); // rows of the last bit map, 1 .. 32
+	// Only the bits that `most` has are compared with it, so no carry goes through all of them,
+	// and all facts share whether four bits are 0.
+	function above(input [31:0] half, input integer bits); // whether those from there on are 0
+		integer n;
+		reg [7:0] zero;
+		begin
+			for (n = 0; n < 8; n = n + 1)
+				zero[n] = n * 4 >= bits ? half[n*4 +: 4] == 4'd0 : n * 4 + 4 <= bits |
+					((half[n*4 +: 4] >> bits % 4) == 4'd0);
+			above = &zero;
+		end
+	endfunction
+	function at_most(input [31:0] half, input [31:0] most);
+		at_most = above(half, $clog2({1'b0, most} + 33'd1)) &
+			((half & ~(32'hffffffff << $clog2({1'b0, most} + 33'd1))) <= most);
+	endfunction
 	function [FACTS-1:0] facts(input [31:0] half);
 		begin
-			facts[ZERO] = half == 32'd0;
-			facts[BIT] = half[31:1] == 31'd0;
-			facts[IN_LINES] = half <= LINES;
-			facts[IN_WINDOW] = half <= WINDOW;
-			facts[IN_SIZE] = half <= MOST_WORDS;
+			facts[ZERO] = above(half, 0);
+			facts[BIT] = above(half, 1);
+			facts[IN_LINES] = at_most(half, LINES);
+			facts[IN_WINDOW] = at_most(half, WINDOW);
+			facts[IN_SIZE] = at_most(half, MOST_WORDS);
 			facts[IN_MAP] = ({32'd0, half} >> LAST_ROWS) == 64'd0;
-			facts[IN_WRITES] = half <= MOST_WRITES;
+			facts[IN_WRITES] = at_most(half, MOST_WRITES);
 			facts[PRINT_LOW] = half == FINGERPRINT[31:0];
 			facts[PRINT_HIGH] = half == FINGERPRINT[63:32];
-			facts[SHORT] = half[31:ID] == {32-ID{1'b0}};
+			facts[SHORT] = above(half, ID);
 		end
 	endfunction
 
@@ -190,9 +201,8 @@ module nfacc_loader #(
 	reg w_valid;
 	reg [DATA-1:0] w_data;
 	reg [DATA/32*FACTS-1:0] w_facts;
-	wire can = ~stalls & ~hold;
-	wire go = w_valid & can & ~malformed; // there is no word as `begun` is 1
-	assign in_ready = can;
+	wire go = w_valid & ready & ~malformed; // there is no word as `begun` is 1
+	assign in_ready = ready;
 	assign loading = (state != OFF) | done;
 	assign taken = go & (state != OFF) & ~begin_image;
 	assign taken_data = w_data;
@@ -234,7 +244,7 @@ module nfacc_loader #(
 	// What `element` is, and how many words it has.
 	reg [7:0] kind;
 	reg [(1<<ID)-1:0] element_hot; // only bit `element` is 1
-	reg [31:0] size_now;
+	reg [LEFT_BITS-1:0] size_now;
 	wire is_end = kind[7];
 	wire is_short = kind[6];    // it is a value of 64 bits, and the high half must be 0
 	wire is_count = kind[5], is_window = kind[4], is_rows = kind[3], is_writes = kind[2],
@@ -249,13 +259,27 @@ module nfacc_loader #(
 			(id == `NFACC_EL_BY_LINE) | ((TIME != 0) & (id == `NFACC_EL_END)),
 			REGISTERS[id[ID-1:0]]};
 	endfunction
-	wire [ID-1:0] element_after = AFTER[element*8 +: ID];
+	// What comes after each element, in a field of a power of two: its words, its kind, its bit of
+	// element_hot, its number. So each of these is a function of the number of the one before.
 	localparam [(1<<ID)-1:0] NO_ELEMENT = 1;
+	localparam NEXT = LEFT_BITS + 8 + (1 << ID) + ID;
+	localparam FIELD = 1 << $clog2(NEXT);
+	function [(FIELD<<ID)-1:0] all_next(input unused_arg);
+		integer i;
+		reg [ID-1:0] id;
+		for (i = 0; i < 1 << ID; i = i + 1) begin
+			id = after(i[ID-1:0]);
+			all_next[i*FIELD +: FIELD] = {{FIELD-NEXT{1'b0}}, ELEMENT_WORDS[id*32 +: LEFT_BITS],
+				kinds({{32-ID{1'b0}}, id}), NO_ELEMENT << id, id};
+		end
+	endfunction
+	localparam [(FIELD<<ID)-1:0] ALL_NEXT = all_next(1'b0);
 	wire unused_hot = ^element_hot;
 	wire id_matches = pair_low[SHORT] & (pair[ID-1:0] == element);
 	wire size_matches = is_end ? pair_high[BIT] & ~pair_high[ZERO] :
 		is_rows ? pair_high[IN_SIZE] & ~pair_high[ZERO] :
-		is_writes ? pair_high[IN_WRITES] & ~pair_high[ZERO] : pair[63:32] == size_now;
+		is_writes ? pair_high[IN_WRITES] & ~pair_high[ZERO] :
+		pair_high[IN_SIZE] & (pair[32 +: LEFT_BITS] == size_now);
 
 	// The rows of a map come in rising order: the lowest row that is left comes next.
 	wire row_last = {{(32-LANE_BITS){1'b0}}, lane} == ROW_WORDS - 1;
@@ -322,31 +346,43 @@ module nfacc_loader #(
 		begun <= begin_image;
 		malformed <= 1'b0;
 		over <= 1'b0;
-		stalls <= clearing & ~last;
+		ready <= ~(clearing & ~last) & ~hold;
 		sum_matches <= w_data == {{(DATA-32){1'b0}}, ~crc};
 
-		if (clearing & ~ends) begin
+		if (clearing) begin
 			cfg_clear <= 1'b1;
 			cfg_code <= cfg_clear ? cfg_code + {{(CFG_BITS-1){1'b0}}, 1'b1} :
 				{CFG_BITS{1'b0}};
-			left <= left - {{(LEFT_BITS-1){1'b0}}, 1'b1};
-			last <= last_but_one;
 			if (last) begin
 				state <= HEAD;
-				clearing <= 1'b0;
+				clears <= 1'b0;
 			end
 		end
+		// Outside of CLEAR and BODY it is set in every cycle, as what comes next is known late.
+		case (state)
+		HEAD: begin
+			left <= pair[32 +: LEFT_BITS];
+			last <= pair_high[BIT] & ~pair_high[ZERO];
+		end
+		CLEAR, BODY:
+			if (clearing | go) begin
+				left <= left - {{(LEFT_BITS-1){1'b0}}, 1'b1};
+				last <= last_but_one;
+			end
+		default: begin
+			left <= CLEAR_CODES[LEFT_BITS-1:0];
+			last <= CLEAR_CODES == 1;
+		end
+		endcase
 		if (go)
 			case (state)
 			PRINT: begin
 				high <= ~whole;
 				over <= bad_print;
-				stalls <= bad_print | (whole & applies & (CLEARS != 0));
+				ready <= ~(bad_print | (whole & applies & (CLEARS != 0))) & ~hold;
 				if (whole) begin
 					state <= applies & (CLEARS != 0) ? CLEAR : HEAD;
-					clearing <= applies & (CLEARS != 0);
-					left <= CLEAR_CODES[LEFT_BITS-1:0];
-					last <= CLEAR_CODES == 1;
+					clears <= applies & ~bad_print;
 				end
 			end
 			HEAD: begin
@@ -354,15 +390,10 @@ module nfacc_loader #(
 				in_map <= 1'b1;
 				nmap <= {MAP_BITS{1'b0}};
 				malformed <= bad_head;
-				if (whole) begin
+				if (whole)
 					state <= is_end ? SUM : BODY;
-					left <= pair[32 +: LEFT_BITS];
-					last <= pair_high[BIT] & ~pair_high[ZERO];
-				end
 			end
 			BODY: begin
-				left <= left - {{(LEFT_BITS-1){1'b0}}, 1'b1};
-				last <= last_but_one;
 				high <= is_register & ~value_whole;
 				if (is_rows & in_map) begin
 					nmap <= nmap + {{(MAP_BITS-1){1'b0}}, 1'b1};
@@ -384,17 +415,15 @@ module nfacc_loader #(
 				end else if (is_register) begin
 					if (applies & value_whole & value_in_range)
 						cfg_register <= element_hot[`NFACC_REGISTER_IDS];
-					if ({{32-ID{1'b0}}, element} == `NFACC_EL_BY_LINE)
+					if (element_hot[`NFACC_EL_BY_LINE])
 						by_line <= w_data[0];
 				end else if (applies)
 					cfg_shift <= element_hot[`NFACC_DEVICE_IDS];
 				else
 					staged_shift <= element_hot[`NFACC_EL_PAYLOAD_TEST];
 				if (last) begin // also if the image ends here
-					element <= element_after;
-					kind <= kinds({{32-ID{1'b0}}, element_after});
-					element_hot <= NO_ELEMENT << element_after;
-					size_now <= ELEMENT_WORDS[element_after*32 +: 32];
+					{size_now, kind, element_hot, element} <=
+						ALL_NEXT[element*FIELD +: NEXT];
 				end
 				malformed <= bad_body;
 				if (last)
@@ -402,14 +431,12 @@ module nfacc_loader #(
 			end
 			SUM: begin
 				over <= 1'b1;
-				stalls <= 1'b1;
+				ready <= 1'b0;
 			end
 			default: ;
 			endcase
 		if (ends) begin
 			state <= OFF;
-			clearing <= 1'b0;
-			stalls <= 1'b0;
 			done <= 1'b1;
 			result <= malformed ? `NFACC_LOAD_MALFORMED :
 				state != SUM ? `NFACC_LOAD_FINGERPRINT :
@@ -418,15 +445,12 @@ module nfacc_loader #(
 
 		if (begin_image) begin
 			state <= PRINT;
-			clearing <= 1'b0;
+			clears <= 1'b0;
 			staged_shift <= 1'b0;
 			applies <= apply;
 			w_valid <= 1'b0;
 			high <= 1'b0;
-			element <= AFTER[ID-1:0];
-			kind <= kinds({{32-ID{1'b0}}, AFTER[ID-1:0]});
-			element_hot <= NO_ELEMENT << AFTER[ID-1:0];
-			size_now <= ELEMENT_WORDS[AFTER[ID-1:0]*32 +: 32];
+			{size_now, kind, element_hot, element} <= ALL_NEXT[NEXT-1:0];
 			crc <= 32'hffffffff;
 			words <= 32'd0;
 			done <= 1'b0;
@@ -434,10 +458,10 @@ module nfacc_loader #(
 		end
 		if (rst) begin
 			state <= OFF;
-			clearing <= 1'b0;
+			clears <= 1'b0;
 			malformed <= 1'b0;
 			over <= 1'b0;
-			stalls <= 1'b0;
+			ready <= 1'b1;
 			w_valid <= 1'b0;
 			words <= 32'd0;
 			cfg_clear <= 1'b0;
@@ -448,7 +472,7 @@ module nfacc_loader #(
 
 `ifdef FORMAL
 	// An image configures only if `apply` was set at its start and its fingerprint is right,
-	// and only with words that were taken while `hold` was 0. It ends well only if its last
+	// and only with words that were taken in cycles after one in which `hold` was 0. It ends well only if its last
 	// word is the CRC of all words before it, as nfacc_crc32c computes it.
 	localparam F_CLEARS = ROW_ELEMENT_WORDS != 0 || MOST_WRITES != 0;
 	reg f_past = 1'b0;
@@ -481,7 +505,8 @@ module nfacc_loader #(
 		end
 		f_cleared <= state == PRINT ? 32'd0 : f_cleared + cfg_clear;
 		if (f_past) begin
-			assert (state <= SUM && clearing == (state == CLEAR));
+			assert (state <= SUM && clearing == (state == CLEAR && !over));
+			if (clearing) assert (!ends && f_print);
 			// Memories are cleared for all codes before the first element comes.
 			if (cfg_clear && state != PRINT && state != OFF)
 				assert (cfg_code == f_cleared);
@@ -493,10 +518,10 @@ module nfacc_loader #(
 			if (state == CLEAR) assert (applies && F_CLEARS);
 			assert (words == f_words);
 			if (taken)
-				assert (!(hold || begin_image || state == OFF || clearing || ends));
+				assert (!(begin_image || state == OFF || clearing || ends));
 			assert (!(ends && (malformed && over || state == OFF || done)));
-			assert (begun || stalls == (clearing || over));
-			if (begun) assert (!w_valid && !clearing);
+			assert (begun || !ready || !(clearing || over));
+			if (begun) assert (!w_valid && !clearing && (state == PRINT || state == OFF));
 			if (state != OFF) assert (element_hot == 1 << element);
 			if (state != OFF && !ends) begin
 				assert (kind == kinds(element));
@@ -529,6 +554,7 @@ module nfacc_loader #(
 				assert (f_print && f_last == {{(DATA-32){1'b0}}, ~f_before});
 		end
 		if (f_past && $past(f_past) && !$past(rst)) begin
+			if (taken) assert (!$past(hold));
 			if (f_configures && !$past(begin_image)) assert (f_print);
 			if (f_configures) assert ($past(applies));
 			// Words of the payload's tests are handed on as they come, whether the image

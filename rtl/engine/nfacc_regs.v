@@ -71,8 +71,8 @@ module nfacc_regs #(
 	output wire table_shift,
 	output wire [31:0] table_data,
 	output reg [11:0] bin,           // the bin that `binned` is for
-	output wire elements_in_range,   // the overlay can do what the elements' values asked for
-	                                 // in the cycle before
+	output reg elements_in_range,    // the overlay can do what the elements' values asked for
+	                                 // two cycles before
 	input wire [31:0] status,
 	input wire [31:0] words,
 	input wire [63:0] packets,
@@ -95,7 +95,7 @@ module nfacc_regs #(
 	wire wr_free, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_free, rd_full, rd_go, rd_error;
 	wire [11:0] wr_next_addr, wr_addr, rd_next_addr, rd_addr;
 	wire [DATA/8-1:0] wr_next_strb;
-	wire [DATA-1:0] wr_data, rd_data, rd_more;
+	wire [DATA-1:0] wr_next_data, wr_data, rd_data, rd_more;
 	reg second; // the write on the plain bus is in its second cycle
 	wire [DATA/8-1:0] wr_strb;
 
@@ -111,7 +111,7 @@ module nfacc_regs #(
 		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
 		.s_axil_rready(s_axil_rready),
 		.wr_free(wr_free), .wr_next_addr(wr_next_addr),
-		.wr_next_strb(wr_next_strb), .wr_full(wr_full),
+		.wr_next_data(wr_next_data), .wr_next_strb(wr_next_strb), .wr_full(wr_full),
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_last(second), .wr_error(wr_error),
 		.rd_free(rd_free), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
@@ -143,7 +143,8 @@ module nfacc_regs #(
 	// its bin, behind the window.
 	localparam [1:0] NEVER = 2'd0, ALWAYS = 2'd1, ELEMENT = 2'd2, BINS = 2'd3;
 	wire bins_writable = elements_writable & ~status[`NFACC_STATUS_BUSY_LSB];
-	wire [11:0] next_pair = {wr_next_addr[11:3], 3'd0};
+	wire next_known = wr_next_addr[11:8] == 4'd0; // all registers are below 0x100
+	wire [11:0] next_pair = {4'd0, wr_next_addr[7:3], 3'd0};
 	reg [1:0] even_when, odd_when;
 	always @* begin
 		case (next_pair)
@@ -175,9 +176,17 @@ module nfacc_regs #(
 	// refused, or unless elements or bins are writable, whether it is a command or hands on a
 	// configuration word. A write of nothing asks for one of the two registers that takes
 	// writes.
-	wire unused_access = &{1'b0, wr_valid, wr_strb, wr_addr[11:8], wr_addr[2:0],
+	wire unused_access = &{1'b0, wr_valid, wr_strb, wr_addr,
 		rd_next_addr[2:0], rd_full, rd_addr[11:3]}; // only proofs ask for them
-	reg we_even, we_odd, refused, asks_elements, asks_bins, to_control, to_config;
+	reg we_even, we_odd, asks_elements, asks_bins, to_control, to_config;
+	reg [1:0] bad; // that is refused: what the even register, or the odd one, takes
+	wire refused = |bad;
+	reg [31:0] wr_pair; // bit i: if it is not refused, it is to the pair at 8 i
+	// Of the value for the even register: bit i is the only 1 in its byte; bytes that are 0.
+	reg [31:0] alone;
+	reg [3:0] zero;
+	wire unused_data = ^wr_next_data;
+	integer i;
 	wire next_none = ~next_even & ~next_odd;
 	wire next_whole = (wr_next_addr[1:0] == 2'd0) & ~next_partial;
 	wire asks_even = next_even | (next_none & (odd_when != ALWAYS));
@@ -186,15 +195,20 @@ module nfacc_regs #(
 		if (wr_free) begin
 			we_even <= next_even;
 			we_odd <= next_odd;
-			refused <= ~next_whole | (next_even & (even_when == NEVER)) |
-				(next_odd & (odd_when == NEVER)) |
-				((even_when == NEVER) & (odd_when == NEVER));
+			for (i = 0; i < 4; i = i + 1)
+				zero[i] <= wr_next_data[8*i +: 8] == 8'd0;
+			for (i = 0; i < 32; i = i + 1) begin
+				alone[i] <= wr_next_data[i/8*8 +: 8] == 8'd1 << i % 8;
+				wr_pair[i] <= {27'd0, wr_next_addr[7:3]} == i;
+			end
+			bad[0] <= ~next_known | ~next_whole | (next_even & (even_when == NEVER));
+			bad[1] <= (odd_when == NEVER) & (next_odd | (even_when == NEVER));
 			asks_elements <= (asks_even & (even_when == ELEMENT)) |
 				(asks_odd & (odd_when == ELEMENT));
 			asks_bins <= (asks_even & (even_when == BINS) & (next_even | (odd_when != ELEMENT))) |
 				(asks_odd & (odd_when == BINS) & (next_odd | (even_when != ELEMENT)));
-			to_control <= next_whole & next_even & (next_pair == `NFACC_REG_CONTROL);
-			to_config <= next_whole & (DATA == 32 ? next_even : next_odd) &
+			to_control <= next_known & next_whole & next_even & (next_pair == `NFACC_REG_CONTROL);
+			to_config <= next_known & next_whole & (DATA == 32 ? next_even : next_odd) &
 				(next_pair == `NFACC_REG_CONFIG);
 		end
 	end
@@ -212,16 +226,14 @@ module nfacc_regs #(
 	wire begins = wr_full & ~second & ~s_axil_bvalid; // the answer before its own is taken
 	wire refuse = refused | (asks_elements & ~elements_writable) |
 		(HAS_BINS & asks_bins & ~bins_writable);
-	wire [31:0] wr_pair = 32'd1 << wr_addr[7:3]; // if it is not refused
-	integer i;
 	always @(posedge clk) begin
 		second <= begins & ~to_config;
 		refuses <= begins & refuse;
 		even <= {32{begins & ~to_config & ~refuse & we_even}} & wr_pair;
 		odd <= {32{begins & ~to_config & ~refuse & we_odd}} & wr_pair;
-		command_valid <= begins & to_control & (to_even != 32'd0);
+		command_valid <= begins & to_control & ~&zero;
 		for (i = 0; i < 32; i = i + 1)
-			command[i] <= begins & to_control & (to_even == 32'd1 << i);
+			command[i] <= begins & to_control & alone[i] & (&(zero | (4'd1 << i / 8)));
 		if (rst) begin
 			second <= 1'b0;
 			refuses <= 1'b0;
@@ -250,17 +262,17 @@ module nfacc_regs #(
 	// chain of carries goes through all of them.
 	localparam LINES_BITS = $clog2(LINES + 2), WINDOW_BITS = $clog2(WINDOW + 2);
 	reg [63:0] after;
-	reg count_fits, window_fits;
+	reg count_low, count_high, window_low, window_high; // these bits are in range
 	wire after_fits;
-	assign elements_in_range = count_fits & window_fits & after_fits;
 	generate
 		if (HAS_AFTER) begin : g_after
-			reg fits;
+			reg low, high;
 			assign window_after = after;
-			assign after_fits = fits;
-			always @(posedge clk)
-				fits <= ((after >> WINDOW_BITS) == 64'd0) &
-					(after[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]);
+			assign after_fits = low & high;
+			always @(posedge clk) begin
+				high <= (after >> WINDOW_BITS) == 64'd0;
+				low <= after[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0];
+			end
 		end else begin : g_same
 			wire unused_after = &{1'b0, after};
 			assign window_after = window;
@@ -268,11 +280,12 @@ module nfacc_regs #(
 		end
 	endgenerate
 	always @(posedge clk) begin
-		count_fits <= ((count >> LINES_BITS) == 64'd0) &
-			(count[LINES_BITS-1:0] <= LINES[LINES_BITS-1:0]) &
+		count_high <= (count >> LINES_BITS) == 64'd0;
+		count_low <= (count[LINES_BITS-1:0] <= LINES[LINES_BITS-1:0]) &
 			(~by_line | (count[LINES_BITS-1:0] != {LINES_BITS{1'b0}}));
-		window_fits <= ((window >> WINDOW_BITS) == 64'd0) &
-			(window[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]);
+		window_high <= (window >> WINDOW_BITS) == 64'd0;
+		window_low <= window[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0];
+		elements_in_range <= count_high & count_low & window_high & window_low & after_fits;
 	end
 
 	// A read of the low half of a count saves the high half, and the next read of the high half
@@ -290,7 +303,8 @@ module nfacc_regs #(
 	always @(posedge clk)
 		if (rd_free) begin
 			rd_low <= rd_next_addr[2:0] == 3'd0;
-			rd_pair <= {32{rd_next_addr[11:8] == 4'd0}} & (32'd1 << rd_next_addr[7:3]);
+			for (i = 0; i < 32; i = i + 1)
+				rd_pair[i] <= {23'd0, rd_next_addr[11:3]} == i;
 		end
 	reg [31:0] from_even, from_odd;
 	reg has_even, has_odd;
@@ -545,7 +559,12 @@ module nfacc_regs #(
 	reg [31:0] f_value;  // what the register at f_at has
 	reg f_known = 1'b0;  // it was written, or reset
 	reg f_past = 1'b0;
-	reg f_in_range, f_known_range = 1'b0; // the elements' values were in range a cycle before
+	wire f_in_range = count <= LINES && window <= WINDOW && (!HAS_AFTER || after <= WINDOW) &&
+		!(by_line && count == 0);
+	// Bit c: whether the values were in range 1 + c cycles before, and the loader set some then,
+	// or the bus or a reset could.
+	reg [1:0] f_ranges, f_loaded_before, f_written_before;
+	reg [1:0] f_known_ranges = 0; // how many cycles that is known of, at most 2
 
 	// What the loader writes to the register at an address: the element, and its half.
 	function [5:0] f_element(input [11:0] at);
@@ -645,9 +664,10 @@ module nfacc_regs #(
 		f_elements_bins <= bins_writable;
 		if (!f_past) assume (rst);
 		assume (f_kept(f_at));
-		f_known_range <= f_past;
-		f_in_range <= count <= LINES && window <= WINDOW && (!HAS_AFTER || after <= WINDOW) &&
-			!(by_line && count == 0);
+		f_known_ranges <= f_past ? (f_known_ranges == 0 ? 1 : 2) : 0;
+		f_ranges <= {f_ranges[0], f_in_range};
+		f_loaded_before <= {f_loaded_before, |set};
+		f_written_before <= {f_written_before, second | rst};
 		if (f_loaded) begin
 			f_value <= (f_of[5] ? set_value[63:32] : set_value[31:0]) & f_bits(f_at);
 			f_known <= 1'b1;
@@ -733,6 +753,11 @@ module nfacc_regs #(
 				assert (to_config == (f_whole && (DATA == 32 ? f_lane_even :
 					f_lane_odd) && f_wr_even == `NFACC_REG_CONFIG));
 				assert (we_even == f_lane_even && we_odd == f_lane_odd);
+				assert (wr_pair == 32'd1 << wr_addr[7:3]);
+				for (f_i = 0; f_i < 32; f_i = f_i + 1) begin
+					assert (zero[f_i/8] == (wr_data[f_i/8*8 +: 8] == 0));
+					assert (alone[f_i] == (wr_data[f_i/8*8 +: 8] == 8'd1 << f_i % 8));
+				end
 				assert (refused == f_refused(wr_addr, 1'b1, 1'b1));
 				assert ((refused || asks_elements || (HAS_BINS && asks_bins)) ==
 					f_refused(wr_addr, 1'b0, 1'b0));
@@ -768,8 +793,19 @@ module nfacc_regs #(
 				if (f_lane_even) assert (config_data[31:0] == wr_data[31:0]);
 				else if (f_low_known) assert (config_data[31:0] == f_low);
 			end
-			if (f_known_range)
-				assert (elements_in_range == f_in_range);
+			// A command sees what the write before it asked for, as no other is so near.
+			if (f_written_before[0])
+				assert (!second && (s_axil_bvalid || !wr_full));
+			if (second) assert (f_written_before == 0);
+			if (f_known_ranges != 0)
+				assert (f_ranges[0] == (count_high & count_low & window_high &
+					window_low & after_fits));
+			if (f_known_ranges != 0 && !f_written_before[0] && !f_loaded_before[0])
+				assert (f_ranges[0] == f_in_range);
+			if (f_known_ranges == 2 && f_written_before == 0 && f_loaded_before == 0)
+				assert (f_ranges[1] == f_in_range);
+			if (f_known_ranges == 2)
+				assert (elements_in_range == f_ranges[1]);
 		end
 	end
 `endif

@@ -25,6 +25,7 @@ module nfacc_decode_ste #(
 		for (s = 0; s < SLOTS; s = s + 1) begin : g_slot
 			wire [ROW_BITS-1:0] op = letter[s*ROW_BITS +: ROW_BITS];
 			wire [4:0] index;
+			wire [15:0] low = 16'd1 << index[3:0]; // the same for all STEs
 			wire [NTABLE-1:0] out;
 			if (ROW_BITS >= 5) begin : g_low
 				assign index = op[4:0];
@@ -32,9 +33,10 @@ module nfacc_decode_ste #(
 				assign index = {{5-ROW_BITS{1'b0}}, op};
 			end
 			for (k = 0; k < NTABLE; k = k + 1) begin : g_table
-				nfacc_lut5 #(.XILINX(XILINX)) lut (
+				nfacc_lut5 #(.XILINX(XILINX), .DECODED(1)) lut (
 					.clk(clk), .shift(shift), .cdi(cdi[s*NTABLE + k]),
-					.cdo(cdo[s*NTABLE + k]), .index(index), .out(out[k])
+					.cdo(cdo[s*NTABLE + k]), .index(index), .low(low),
+					.out(out[k])
 				);
 			end
 			if (NTABLE > 1) begin : g_mux

@@ -42,7 +42,7 @@ module nfacc_gate #(
 				for (g = 0; g < NPREDLUT; g = g + 1) begin : g_group
 					nfacc_lut5 #(.XILINX(XILINX)) lut (
 						.clk(clk), .shift(shift), .cdi(cdi[g]),
-						.cdo(out[g]), .index(padded[g*5 +: 5]),
+						.cdo(out[g]), .index(padded[g*5 +: 5]), .low(16'd0),
 						.out(part[g])
 					);
 				end

@@ -30,7 +30,7 @@ module nfacc_links #(
 				wire unused_out;
 				nfacc_lut5 #(.XILINX(XILINX)) lut (
 					.clk(clk), .shift(shift), .cdi(data[t%DATA]), .cdo(cdi[t]),
-					.index(5'd0), .out(unused_out)
+					.index(5'd0), .low(16'd0), .out(unused_out)
 				);
 			end else begin : g_last
 				assign cdi[t] = data[t%DATA];

@@ -32,7 +32,7 @@ module nfacc_test_mask #(
 		for (k = 0; k < TABLES; k = k + 1) begin : g_table
 			nfacc_lut5 #(.XILINX(XILINX)) lut (
 				.clk(clk), .shift(shift), .cdi(cdi[k]), .cdo(cdo[k]),
-				.index(bits[k*5 +: 5]), .out(agree[k])
+				.index(bits[k*5 +: 5]), .low(16'd0), .out(agree[k])
 			);
 		end
 	endgenerate

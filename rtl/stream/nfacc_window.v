@@ -68,7 +68,7 @@ module nfacc_window #(
 
 			// None is read as it is written.
 			(* no_rw_check *) reg [WIDTH-1:0] memory [0:(1<<BITS)-1];
-			reg [BITS-1:0] rd, commit, wr, n, after;
+			reg [BITS-1:0] rd, commit, last, wr, n, after; // last: commit - 1
 			reg [BITS-1:0] left; // batches that may still be held before one is dropped
 			reg has_n;   // n is not 0
 			wire has_m;  // m is not 0
@@ -115,14 +115,17 @@ module nfacc_window #(
 					wr <= wr + ONE;
 				if (move)
 					leaving_data <= memory[rd];
-				move <= accept | reach | (move & (rd + ONE != commit)); // drop: it was the last
+				move <= accept | reach | (move & (rd != last)); // drop: it was the last
 				leaving <= move;
 				out_valid <= leaving;
 				out_data <= leaving_data;
-				if (accept | reach)
+				if (accept | reach) begin
 					commit <= wr + ONE;
-				else if (drop)
+					last <= wr;
+				end else if (drop) begin
 					commit <= commit + ONE;
+					last <= commit;
+				end
 				if (drop)
 					rd <= commit + ONE;
 				else if (move)
@@ -156,6 +159,7 @@ module nfacc_window #(
 					out_valid <= 1'b0;
 					rd <= ZERO;
 					commit <= ZERO;
+					last <= {BITS{1'b1}};
 					wr <= ZERO;
 				end
 			end
@@ -256,6 +260,7 @@ module nfacc_window #(
 					// left, or leave now.
 					if (drop) assert (f_going <= 1);
 					assert (move == (rd != commit));
+					assert (last == commit - ONE);
 					assert (!(move && wr == rd));
 					if (!f_started) assert (wr == rd && f_is != OPEN);
 					if (f_started) begin

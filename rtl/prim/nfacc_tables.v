@@ -25,7 +25,7 @@ module nfacc_tables #(
 		for (t = 0; t < TABLES; t = t + 1) begin : g_table
 			nfacc_lut5 #(.XILINX(XILINX)) lut (
 				.clk(clk), .shift(shift), .cdi(cdi[t]), .cdo(cdo[t]),
-				.index(index[t*5 +: 5]), .out(out[t])
+				.index(index[t*5 +: 5]), .low(16'd0), .out(out[t])
 			);
 		end
 	endgenerate

@@ -33,6 +33,7 @@ module nfacc_clock #(
 	localparam [63:0] LATEST = 64'hffffffffffffffff;
 
 	reg begun;      // the first batch of the stream was taken
+	reg comes;      // the time of the end comes next
 	reg reached;    // `stamp` is the time of the end
 	reg seen;       // the batch of the end has a tick
 	reg [63:0] end_time;
@@ -47,13 +48,14 @@ module nfacc_clock #(
 	assign first = take & ~begun;
 	wire finish = reached & known & ~counted; // lost ticks are told before it
 	wire ends = stop & (begun | take);
-	wire [63:0] coming = ending & ~reached ? end_time : next_time;
+	wire [63:0] coming = comes ? end_time : next_time;
 	wire hold = ends | (reached & ~finish);
 	assign when = ending ? {has_end, seen | tick} : {1'b0, tick};
 	assign alone = ending ? finish & has_end : tick & ~take;
 
 	always @(posedge clk) begin
 		begun <= take | (begun & (armed | ending));
+		comes <= ends;
 		reached <= ending & ~finish;
 		stamp <= hold ? stamp : coming;
 		seen <= ending & (seen | tick);
@@ -65,6 +67,7 @@ module nfacc_clock #(
 		ticks_lost <= stream_start ? 64'd0 : ticks_lost + (lost_valid ? lost : 64'd0);
 		if (rst) begin
 			begun <= 1'b0;
+			comes <= 1'b0;
 			ending <= 1'b0;
 			reached <= 1'b0;
 			stamp <= next_time;
@@ -101,6 +104,7 @@ module nfacc_clock #(
 			if ($past(stop && !rst)) assert (stopped == $past(stamp));
 			if (finish) assert (reached);
 			if (reached) assert (ending);
+			assert (comes == (ending && !reached));
 			if (ending && !reached) assert (end_time == (has_end && stopped != LATEST ?
 					stopped + 1 : stopped));
 			if ($past(finish && !rst)) assert (!ending);

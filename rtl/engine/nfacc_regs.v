@@ -179,14 +179,13 @@ module nfacc_regs #(
 	wire unused_access = &{1'b0, wr_valid, wr_strb, wr_addr,
 		rd_next_addr[2:0], rd_full, rd_addr[11:3]}; // only proofs ask for them
 	reg we_even, we_odd, asks_elements, asks_bins, to_control, to_config;
-	reg [1:0] bad; // that is refused: what the even register, or the odd one, takes
+	reg [1:0] bad; // it is refused, for one of two reasons
 	wire refused = |bad;
 	reg [31:0] wr_pair; // bit i: if it is not refused, it is to the pair at 8 i
 	// Of the value for the even register: bit i is the only 1 in its byte; bytes that are 0.
 	reg [31:0] alone;
 	reg [3:0] zero;
 	wire unused_data = ^wr_next_data;
-	integer i;
 	wire next_none = ~next_even & ~next_odd;
 	wire next_whole = (wr_next_addr[1:0] == 2'd0) & ~next_partial;
 	wire asks_even = next_even | (next_none & (odd_when != ALWAYS));
@@ -195,23 +194,40 @@ module nfacc_regs #(
 		if (wr_free) begin
 			we_even <= next_even;
 			we_odd <= next_odd;
-			for (i = 0; i < 4; i = i + 1)
-				zero[i] <= wr_next_data[8*i +: 8] == 8'd0;
-			for (i = 0; i < 32; i = i + 1) begin
-				alone[i] <= wr_next_data[i/8*8 +: 8] == 8'd1 << i % 8;
-				wr_pair[i] <= {27'd0, wr_next_addr[7:3]} == i;
-			end
+			zero <= zeros(wr_next_data[31:0]);
+			alone <= alones(wr_next_data[31:0]);
+			wr_pair <= pair_of({4'd0, wr_next_addr[7:3]});
 			bad[0] <= ~next_known | ~next_whole | (next_even & (even_when == NEVER));
 			bad[1] <= (odd_when == NEVER) & (next_odd | (even_when == NEVER));
 			asks_elements <= (asks_even & (even_when == ELEMENT)) |
 				(asks_odd & (odd_when == ELEMENT));
-			asks_bins <= (asks_even & (even_when == BINS) & (next_even | (odd_when != ELEMENT))) |
-				(asks_odd & (odd_when == BINS) & (next_odd | (even_when != ELEMENT)));
-			to_control <= next_known & next_whole & next_even & (next_pair == `NFACC_REG_CONTROL);
+			asks_bins <= (asks_even & (even_when == BINS) &
+				(next_even | (odd_when != ELEMENT))) |
+				(asks_odd & (odd_when == BINS) &
+				(next_odd | (even_when != ELEMENT)));
+			to_control <= next_known & next_whole & next_even &
+				(next_pair == `NFACC_REG_CONTROL);
 			to_config <= next_known & next_whole & (DATA == 32 ? next_even : next_odd) &
 				(next_pair == `NFACC_REG_CONFIG);
 		end
 	end
+	// Return, each bit by a comparison of its own: the pair of a number, the bytes that are 0,
+	// and the bits that are the only 1 in their byte.
+	function [31:0] pair_of(input [8:0] number);
+		integer n;
+		for (n = 0; n < 32; n = n + 1)
+			pair_of[n] = {23'd0, number} == n;
+	endfunction
+	function [3:0] zeros(input [31:0] data);
+		integer n;
+		for (n = 0; n < 4; n = n + 1)
+			zeros[n] = data[8*n +: 8] == 8'd0;
+	endfunction
+	function [31:0] alones(input [31:0] data);
+		integer n;
+		for (n = 0; n < 32; n = n + 1)
+			alones[n] = data[n/8*8 +: 8] == 8'd1 << n % 8;
+	endfunction
 	// Returns whether a pair has a register. Bit i of `pair` says that the even one is at 8 i.
 	function has(input [31:0] pair, input [11:0] at);
 		has = |(pair & (32'd1 << (at >> 3)));
@@ -226,6 +242,7 @@ module nfacc_regs #(
 	wire begins = wr_full & ~second & ~s_axil_bvalid; // the answer before its own is taken
 	wire refuse = refused | (asks_elements & ~elements_writable) |
 		(HAS_BINS & asks_bins & ~bins_writable);
+	integer i;
 	always @(posedge clk) begin
 		second <= begins & ~to_config;
 		refuses <= begins & refuse;
@@ -303,8 +320,7 @@ module nfacc_regs #(
 	always @(posedge clk)
 		if (rd_free) begin
 			rd_low <= rd_next_addr[2:0] == 3'd0;
-			for (i = 0; i < 32; i = i + 1)
-				rd_pair[i] <= {23'd0, rd_next_addr[11:3]} == i;
+			rd_pair <= pair_of(rd_next_addr[11:3]);
 		end
 	reg [31:0] from_even, from_odd;
 	reg has_even, has_odd;

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_lut5: a truth table with five inputs. Its 32 bits are shifted in, bit 31 first. With XILINX
 // the table is the primitive CFGLUT5, a LUT that is its own shift register. Otherwise it is 32
-// flip-flops and a multiplexer, or with DECODED an AND with each of 16 inputs, in which tables of one
-// index share the decoding of its low bits: less logic, and a level less. Its content is undefined until 32 bits have been shifted in.
-// Nothing uses the output during a shift.
+// flip-flops and a multiplexer, or with DECODED an AND with each of 16 inputs, so that tables of
+// one index share the decoding of its low bits: less logic, and a level less. Its content is
+// undefined until 32 bits have been shifted in. Nothing uses the output during a shift.
 `default_nettype none
 module nfacc_lut5 #(
 	parameter XILINX = 0, // 0: portable Verilog, 1: primitive CFGLUT5

@@ -269,7 +269,8 @@ module nfacc_loader #(
 		reg [ID-1:0] id;
 		for (i = 0; i < 1 << ID; i = i + 1) begin
 			id = after(i[ID-1:0]);
-			all_next[i*FIELD +: FIELD] = {{FIELD-NEXT{1'b0}}, ELEMENT_WORDS[id*32 +: LEFT_BITS],
+			all_next[i*FIELD +: FIELD] = {{FIELD-NEXT{1'b0}},
+				ELEMENT_WORDS[id*32 +: LEFT_BITS],
 				kinds({{32-ID{1'b0}}, id}), NO_ELEMENT << id, id};
 		end
 	endfunction
@@ -472,8 +473,8 @@ module nfacc_loader #(
 
 `ifdef FORMAL
 	// An image configures only if `apply` was set at its start and its fingerprint is right,
-	// and only with words that were taken in cycles after one in which `hold` was 0. It ends well only if its last
-	// word is the CRC of all words before it, as nfacc_crc32c computes it.
+	// and only with words that were taken in cycles after one in which `hold` was 0. It ends
+	// well only if its last word is the CRC of all words before it, as nfacc_crc32c computes it.
 	localparam F_CLEARS = ROW_ELEMENT_WORDS != 0 || MOST_WRITES != 0;
 	reg f_past = 1'b0;
 	reg f_print_low, f_print;    // the words of the fingerprint so far are right

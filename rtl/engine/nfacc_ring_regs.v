@@ -48,6 +48,7 @@ module nfacc_ring_regs #(
 	wire wr_free, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_free, rd_full, rd_go, rd_error;
 	wire [11:0] wr_next_addr, wr_addr, rd_next_addr, rd_addr;
 	wire [DATA-1:0] wr_data, rd_data, rd_more;
+	wire [DATA-1:0] wr_next_data;
 	wire [DATA/8-1:0] wr_next_strb, wr_strb;
 
 	nfacc_axil #(.DATA(DATA)) axil (
@@ -62,7 +63,7 @@ module nfacc_ring_regs #(
 		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
 		.s_axil_rready(s_axil_rready),
 		.wr_free(wr_free), .wr_next_addr(wr_next_addr),
-		.wr_next_strb(wr_next_strb), .wr_full(wr_full),
+		.wr_next_data(wr_next_data), .wr_next_strb(wr_next_strb), .wr_full(wr_full),
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_last(1'b0), .wr_error(wr_error),
 		.rd_free(rd_free), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
@@ -70,7 +71,7 @@ module nfacc_ring_regs #(
 		.rd_error(rd_error));
 
 	// Accesses are looked at when they take effect, not before.
-	wire unused_early = &{1'b0, wr_free, wr_full, wr_next_addr, wr_next_strb,
+	wire unused_early = &{1'b0, wr_free, wr_full, wr_next_addr, wr_next_data, wr_next_strb,
 		rd_free, rd_next_addr, rd_full};
 
 	// The addresses of the two registers of a pair, the even one first.

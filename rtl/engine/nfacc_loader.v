@@ -172,8 +172,8 @@ module nfacc_loader #(
 		reg [7:0] zero;
 		begin
 			for (n = 0; n < 8; n = n + 1)
-				zero[n] = n * 4 >= bits ? half[n*4 +: 4] == 4'd0 : n * 4 + 4 <= bits |
-					((half[n*4 +: 4] >> bits % 4) == 4'd0);
+				zero[n] = n * 4 >= bits ? half[n*4 +: 4] == 4'd0 :
+					n * 4 + 4 <= bits | ((half[n*4 +: 4] >> bits % 4) == 4'd0);
 			above = &zero;
 		end
 	endfunction
@@ -259,8 +259,8 @@ module nfacc_loader #(
 			(id == `NFACC_EL_BY_LINE) | ((TIME != 0) & (id == `NFACC_EL_END)),
 			REGISTERS[id[ID-1:0]]};
 	endfunction
-	// What comes after each element, in a field of a power of two: its words, its kind, its bit of
-	// element_hot, its number. So each of these is a function of the number of the one before.
+	// What comes after each element, in a field of a power of two: its words, its kind, its bit
+	// of element_hot, its number. So each is a function of the number of the one before.
 	localparam [(1<<ID)-1:0] NO_ELEMENT = 1;
 	localparam NEXT = LEFT_BITS + 8 + (1 << ID) + ID;
 	localparam FIELD = 1 << $clog2(NEXT);
@@ -359,7 +359,7 @@ module nfacc_loader #(
 				clears <= 1'b0;
 			end
 		end
-		// Outside of CLEAR and BODY it is set in every cycle, as what comes next is known late.
+		// Outside of CLEAR and BODY they are set in every cycle, as a word is known late.
 		case (state)
 		HEAD: begin
 			left <= pair[32 +: LEFT_BITS];
@@ -522,7 +522,8 @@ module nfacc_loader #(
 				assert (!(begin_image || state == OFF || clearing || ends));
 			assert (!(ends && (malformed && over || state == OFF || done)));
 			assert (begun || !ready || !(clearing || over));
-			if (begun) assert (!w_valid && !clearing && (state == PRINT || state == OFF));
+			if (begun)
+				assert (!w_valid && !clearing && (state == PRINT || state == OFF));
 			if (state != OFF) assert (element_hot == 1 << element);
 			if (state != OFF && !ends) begin
 				assert (kind == kinds(element));

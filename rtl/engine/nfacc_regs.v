@@ -577,8 +577,8 @@ module nfacc_regs #(
 	reg f_past = 1'b0;
 	wire f_in_range = count <= LINES && window <= WINDOW && (!HAS_AFTER || after <= WINDOW) &&
 		!(by_line && count == 0);
-	// Bit c: whether the values were in range 1 + c cycles before, and the loader set some then,
-	// or the bus or a reset could.
+	// Bit c: whether the values were in range 1 + c cycles before, and the loader set some
+	// then, or the bus or a reset could.
 	reg [1:0] f_ranges, f_loaded_before, f_written_before;
 	reg [1:0] f_known_ranges = 0; // how many cycles that is known of, at most 2
 
@@ -772,7 +772,8 @@ module nfacc_regs #(
 				assert (wr_pair == 32'd1 << wr_addr[7:3]);
 				for (f_i = 0; f_i < 32; f_i = f_i + 1) begin
 					assert (zero[f_i/8] == (wr_data[f_i/8*8 +: 8] == 0));
-					assert (alone[f_i] == (wr_data[f_i/8*8 +: 8] == 8'd1 << f_i % 8));
+					assert (alone[f_i] ==
+						(wr_data[f_i/8*8 +: 8] == 8'd1 << f_i % 8));
 				end
 				assert (refused == f_refused(wr_addr, 1'b1, 1'b1));
 				assert ((refused || asks_elements || (HAS_BINS && asks_bins)) ==
@@ -809,7 +810,7 @@ module nfacc_regs #(
 				if (f_lane_even) assert (config_data[31:0] == wr_data[31:0]);
 				else if (f_low_known) assert (config_data[31:0] == f_low);
 			end
-			// A command sees what the write before it asked for, as no other is so near.
+			// A command sees what the write before it asked for: none is so near.
 			if (f_written_before[0])
 				assert (!second && (s_axil_bvalid || !wr_full));
 			if (second) assert (f_written_before == 0);

@@ -48,10 +48,10 @@ module nfacc_lut5 #(
 	endgenerate
 
 `ifdef FORMAL
-	// A shift moves each bit of the table up by one and puts cdi into bit 0; without a shift
-	// nothing changes.
 	always @(*)
 		if (DECODED != 0) assume (low == 16'd1 << index[3:0]);
+	// A shift moves each bit of the table up by one and puts cdi into bit 0; without a shift
+	// nothing changes.
 	(* anyconst *) reg [4:0] f_index;
 	reg f_past = 1'b0;
 	always @(posedge clk) begin

@@ -38,7 +38,7 @@ module nfacc_crc32c #(
 		end
 	endfunction
 
-	(* keep *) wire [DATA-1:0] in; // `keep`: it is found first, for all sets
+	wire [DATA-1:0] in;
 	generate
 		if (DATA == 32) begin : g_32
 			assign in = data ^ crc;

@@ -31,11 +31,7 @@ module nfacc_lut5 #(
 			reg [31:0] truth;
 			assign cdo = truth[31];
 			if (DECODED != 0) begin : g_decoded
-				wire [15:0] named = (index[4] ? truth[31:16] : truth[15:0]) & low;
-				// `keep` gives each OR of four a LUT of its own.
-				(* keep *) wire [3:0] four;
-				assign four = {|named[15:12], |named[11:8], |named[7:4], |named[3:0]};
-				assign out = |four;
+				assign out = |((index[4] ? truth[31:16] : truth[15:0]) & low);
 				wire unused_index = ^index[3:0];
 			end else begin : g_index
 				assign out = truth[index];

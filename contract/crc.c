@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/bits.h"
+#include "support/processor.h"
 
 /*
  * Tables for slicing by 8: slice[k][x] is what byte x adds to the CRC if k bytes follow it in
@@ -229,18 +230,18 @@ AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const void *data, size_t
 crc32c_fn *crc32c_of(enum crc_way way)
 {
 #if defined(__x86_64__)
-	bool sse42 = __builtin_cpu_supports("sse4.2");
-	bool fold = sse42 && __builtin_cpu_supports("pclmul");
-	bool wide = fold && __builtin_cpu_supports("vpclmulqdq");
+	bool sse42 = PROCESSOR_HAS(SSE4_2, "sse4.2");
+	bool fold = sse42 && PROCESSOR_HAS(PCLMULQDQ, "pclmul");
+	bool wide = fold && PROCESSOR_HAS(VPCLMULQDQ, "vpclmulqdq");
 
 	if (way == CRC_SSE42)
 		return sse42 ? crc32c_sse42 : NULL;
 	if (way == CRC_FOLD_128)
 		return fold ? crc32c_fold : NULL;
 	if (way == CRC_FOLD_256)
-		return wide && __builtin_cpu_supports("avx2") ? crc32c_fold_avx2 : NULL;
+		return wide && PROCESSOR_HAS(AVX2, "avx2") ? crc32c_fold_avx2 : NULL;
 	if (way == CRC_FOLD_512)
-		return wide && __builtin_cpu_supports("avx512f") ? crc32c_fold_avx512 : NULL;
+		return wide && PROCESSOR_HAS(AVX512F, "avx512f") ? crc32c_fold_avx512 : NULL;
 #endif
 	return way == CRC_PORTABLE ? crc32c_portable : NULL;
 }

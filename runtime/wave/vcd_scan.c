@@ -26,6 +26,7 @@
 #include "runtime/wave/vcd.h"
 
 #include "include/nfart.h"
+#include "support/processor.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -62,7 +63,7 @@ enum vcd_scan_way vcd_scan_best(void)
 #if defined(__x86_64__)
 	enum nfart_simd best = nfart_simd_best();
 
-	if (best == NFART_SIMD_AVX512 && __builtin_cpu_supports("avx512vbmi"))
+	if (best == NFART_SIMD_AVX512 && processor_has_vbmi())
 		return VCD_SCAN_VBMI;
 	if (best != NFART_SIMD_PORTABLE)
 		return VCD_SCAN_AVX2;

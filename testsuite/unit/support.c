@@ -11,6 +11,7 @@
 #include "support/bits.h"
 #include "support/buf.h"
 #include "support/cli.h"
+#include "support/processor.h"
 #include "support/vec.h"
 #include "testsuite/unit/unit.h"
 
@@ -268,12 +269,35 @@ START_TEST(frequencies)
 }
 END_TEST
 
+/* One that no processor has is missing in both. */
+START_TEST(processor_as_compiler)
+{
+#if defined(__x86_64__)
+#define AGREES(glibc, compiler)                                                                    \
+	unit_eq(PROCESSOR_HAS(glibc, compiler), __builtin_cpu_supports(compiler) != 0)
+	AGREES(SSE4_2, "sse4.2");
+	AGREES(PCLMULQDQ, "pclmul");
+	AGREES(VPCLMULQDQ, "vpclmulqdq");
+	AGREES(POPCNT, "popcnt");
+	AGREES(BMI1, "bmi");
+	AGREES(BMI2, "bmi2");
+	AGREES(AVX2, "avx2");
+	AGREES(AVX512F, "avx512f");
+	AGREES(AVX512BW, "avx512bw");
+	AGREES(AVX512DQ, "avx512dq");
+	AGREES(AVX512VL, "avx512vl");
+	unit_eq(processor_has_vbmi(), __builtin_cpu_supports("avx512vbmi") != 0);
+	unit_eq(processor_has_bitalg(), __builtin_cpu_supports("avx512bitalg") != 0);
+#endif
+}
+END_TEST
+
 Suite *suite_support(void)
 {
 	const TTest *const tests[] = {
 		vec_grows,     vec_refuses,      arena_hands_out, arena_limit,
 		buf_appends,   buf_stays_failed, buf_shows,       error_hides,
-		buf_reads_files, bits_like_an_array, little_endian, frequencies, NULL
+		buf_reads_files, bits_like_an_array, little_endian, frequencies, processor_as_compiler, NULL
 	};
 
 	return unit_suite("support", tests);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "runtime/trace/reader.h"
+#include "support/processor.h"
 
 static bool same_letters(const struct image_list *a, const struct image_list *b)
 {
@@ -132,7 +133,7 @@ static void lanes_init(struct key_table *t)
 	}
 	l->slot[63] = (uint8_t)t->nslots;
 #if defined(__x86_64__)
-	l->any = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bitalg");
+	l->any = processor_has_vbmi() && processor_has_bitalg();
 #endif
 }
 

@@ -11,6 +11,7 @@
 #include "probes/memory/inside/grounds.h"
 #include "probes/memory/inside/locals.h"
 #include "probes/memory/inside/leaks.h"
+#include "probes/memory/inside/pages.h"
 #include "probes/memory/inside/raw.h"
 #include "probes/memory/inside/sites.h"
 #include "probes/memory/inside/stacks.h"
@@ -257,6 +258,7 @@ static void on_call(int signal, siginfo_t *info, void *with)
 	for (int i = 0; i < CALL_ARGUMENTS; i++)
 		arguments[i] = (uint64_t)from[registers[i]];
 	const struct call_row *row = row_of(number);
+	pages_before_call();
 	if (inside_watching() && mem_reader_died(inside.channel))
 		life_lost();
 	if (inside_watching() && inside.channel->detach)
@@ -450,5 +452,11 @@ void calls_go(void)
 
 void calls_stop(void)
 {
+	pages_before_call();
 	dispatch = 0;
+}
+
+bool calls_seen(void)
+{
+	return dispatch != 0;
 }

@@ -95,6 +95,9 @@ bool calls_thread(void);
 /* Turns dispatch off in all threads, for good. */
 void calls_stop(void);
 
+/* Whether the system calls of the program are dispatched. */
+bool calls_seen(void);
+
 /* Turns dispatch off in this thread, and forgets that it was on. */
 void calls_thread_end(void);
 

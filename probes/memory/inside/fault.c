@@ -108,7 +108,7 @@ static void not_sure(struct site *s, const struct copy_part *p, ucontext_t *cont
 		pages_replace(from, jump, sizeof jump);
 	else
 		pages_write(from, jump, sizeof jump);
-	pages_end();
+	pages_end_fault();
 }
 
 /* Handles a fault in the copy of a return: the stack cannot be read. */
@@ -231,7 +231,7 @@ static void on_access(ucontext_t *context, uintptr_t at)
 	if (patches && !changes && !done)
 		stretch_lead(s, context);
 	done = done || engine_stub(s, context);
-	pages_end();
+	pages_end_fault();
 	if (!done)
 		engine_step(s, context, at);
 }

@@ -22,6 +22,7 @@
 #include "probes/memory/inside/heap.h"
 #include "probes/memory/inside/raw.h"
 #include "probes/memory/inside/modules.h"
+#include "probes/memory/inside/pages.h"
 #include "probes/memory/inside/roots.h"
 #include "probes/memory/inside/sites.h"
 
@@ -174,6 +175,8 @@ struct call *life_before(struct call *call, ucontext_t *context)
 		give_stack(call, &a, flags);
 	call->extra = b;
 	b->flags = flags;
+	if (flags & CLONE_FILES)
+		pages_shared();
 	if (call->number == SYS_clone3) {
 		b->arguments = a;
 		translate_pointer(&b->arguments.pidfd);
@@ -311,6 +314,7 @@ void life_after(struct call *call, long result)
 	} else if (b->flags & CLONE_VFORK) {
 		signals_restore(b->saved);
 		exec_forget();
+		pages_forget();
 	} else if (result > 0) {
 		wait_for(b, result);
 		if (inside_watching())

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/inside/pages.h"
 
+#include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/own.h"
 #include "probes/memory/inside/raw.h"
@@ -22,20 +23,48 @@ static struct code_page *pages;
 static uint32_t count;
 
 /*
- * File descriptor of /proc/self/mem. Open between the first write after pages_begin and pages_end;
- * else -1.
+ * File descriptor of /proc/self/mem, or -1. Open between the first write after pages_begin and
+ * pages_end; if it is `kept`, until the next pages_end or pages_before_call.
  */
 static long memory;
+static bool kept, shared;
 
 void pages_begin(void)
 {
-	memory = -1;
+	if (!kept)
+		memory = -1;
+	kept = false;
 }
 
 void pages_end(void)
 {
 	if (memory >= 0)
 		RAW3(SYS_close, memory, 0, 0);
+}
+
+/* To open it takes as long as two writes, and a program that starts has many faults in a row. */
+void pages_end_fault(void)
+{
+	kept = memory >= 0 && !inside.threads && !shared && calls_seen();
+	if (!kept)
+		pages_end();
+}
+
+void pages_before_call(void)
+{
+	if (kept)
+		RAW3(SYS_close, memory, 0, 0);
+	kept = false;
+}
+
+void pages_forget(void)
+{
+	kept = false;
+}
+
+void pages_shared(void)
+{
+	shared = true;
 }
 
 /* Writes memory that may not be written. */

@@ -45,11 +45,23 @@ uintptr_t pages_take_anywhere(size_t bytes);
 void pages_return(uintptr_t at, size_t bytes);
 
 /*
- * Code is written between these two calls. The writes share one file descriptor. It is not kept
- * open for longer, because the program may close any descriptor.
+ * Code is written between two calls. The writes share one file descriptor. The program may close any
+ * descriptor, and sees which are free, and a child of it would write the memory of its parent. So
+ * it is kept open for longer only after a fault, while there is one thread, and until that makes a
+ * system call.
  */
 void pages_begin(void);
 void pages_end(void);
+void pages_end_fault(void);
+
+/* Called before a system call of the program, and before these are no longer seen. */
+void pages_before_call(void);
+
+/* Called after a child that shared this memory, but not the descriptors. It may have been killed. */
+void pages_forget(void);
+
+/* Called before another process shares the descriptors: they are not kept open any more. */
+void pages_shared(void);
 
 /* Writes code that no thread executes, or a copy. Returns false if the kernel refuses. */
 bool pages_write(uintptr_t at, const void *code, size_t bytes);

@@ -4,6 +4,7 @@
 
 #include "probes/memory/inside/emit.h"
 #include "probes/memory/inside/stretch.h"
+#include "support/processor.h"
 
 #include <cpuid.h>
 
@@ -336,8 +337,7 @@ static void head_of_copy(struct code *c, const struct site *s, struct copy *l)
 
 bool copy_can_log(void)
 {
-	unsigned a, b, c, d;
-	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_BMI2;
+	return PROCESSOR_HAS(BMI2, "bmi2");
 }
 
 /*

@@ -103,6 +103,9 @@ struct plan {
 	size_t bytes;
 	uint8_t text[DECODE_BYTES + JUMP]; /* the bytes to write at pc */
 	size_t text_bytes;
+	uint8_t code[COPY_MAX]; /* the copy */
+	size_t code_bytes;
+	struct copy copy;
 };
 
 /*
@@ -118,10 +121,8 @@ static unsigned prefixed(const struct site *s)
 /* Plans the replacement of a site. Returns false if there is no place for its copy. */
 static bool find_place(const struct site *s, const uint8_t *behind, unsigned vary, struct plan *p)
 {
-	uint8_t code[COPY_MAX];
-	struct copy l;
 	bool logs = s->d.form != FORM_NONE;
-	p->bytes = copy_make(s, s->pc, logs, code, &l);
+	p->bytes = copy_make(s, s->pc, logs, p->code, &p->copy);
 	if (p->bytes == 0)
 		return false;
 	p->bytes += 2 * FAR;
@@ -135,8 +136,8 @@ static bool find_place(const struct site *s, const uint8_t *behind, unsigned var
 		pages_return(p->at, p->bytes);
 		return false;
 	}
-	copy_make(s, p->at, logs, code, &l);
-	int32_t rel = (int32_t)(p->at + l.entry - (s->pc + p->k + JUMP));
+	p->code_bytes = copy_make(s, p->at, logs, p->code, &p->copy);
+	int32_t rel = (int32_t)(p->at + p->copy.entry - (s->pc + p->k + JUMP));
 	unsigned own = s->d.length - 1U - p->k;
 	for (unsigned i = 0; i < p->k; i++)
 		p->text[i] = 0x26;
@@ -164,21 +165,19 @@ static void mark_parts(const struct copy *l)
 /* Carries out a plan: writes the copy, then the jump. */
 static bool carry_out(struct site *s, const struct plan *p)
 {
-	uint8_t code[COPY_MAX];
-	struct copy l;
-	size_t n = copy_make(s, p->at, s->d.form != FORM_NONE, code, &l);
-	if (n > p->bytes) {
+	if (p->code_bytes > p->bytes) {
 		pages_return(p->at, p->bytes);
 		return false;
 	}
 	bool again = s->copy.at, keeps = !again || sites_keep_copy(s);
-	if (!keeps || !pages_write(p->at, code, n) || !write_text(s->pc, p->text, p->text_bytes)) {
+	if (!keeps || !pages_write(p->at, p->code, p->code_bytes) ||
+	    !write_text(s->pc, p->text, p->text_bytes)) {
 		if (again && keeps)
 			sites_placed(s, s->room);
 		pages_return(p->at, p->bytes);
 		return false;
 	}
-	s->copy = l;
+	s->copy = p->copy;
 	s->reach = (uint8_t)(p->k + JUMP);
 	sites_placed(s, p->bytes);
 	sites_state(s, MEM_SITE_PATCHED);
@@ -241,8 +240,12 @@ static bool patch_with(struct site *s, struct site *next)
 		raw_copy(bytes, (const void *)end, sizeof bytes);
 		raw_copy(bytes + (next->pc - end), second.text, second.text_bytes);
 		if (find_place(s, bytes, 0, &first)) {
-			if (carry_out(next, &second))
+			if (carry_out(next, &second)) {
+				/* It may go on to the next one, which has changed. */
+				first.code_bytes = copy_make(s, first.at, s->d.form != FORM_NONE,
+							     first.code, &first.copy);
 				return carry_out(s, &first);
+			}
 			pages_return(first.at, first.bytes);
 			return false;
 		}

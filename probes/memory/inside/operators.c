@@ -25,11 +25,11 @@ static _Atomic bool defined, hidden;
 /* Whether a name is one of a list, or begins like one. */
 static bool is_one(const char *const *list, const char *name, bool begins)
 {
-	const size_t n = raw_length(name);
 	for (; *list; list++) {
-		const size_t most = raw_length(*list);
-		if (**list == *name && (begins ? n >= most : n == most) &&
-		    raw_same(*list, name, most))
+		size_t n = 0;
+		while ((*list)[n] && (*list)[n] == name[n])
+			n++;
+		if (!(*list)[n] && (begins || !name[n]))
 			return true;
 	}
 	return false;

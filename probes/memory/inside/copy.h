@@ -79,6 +79,9 @@ bool copy_can_have_head(const struct decode *d);
 /* Called before copies are made at a fault: the code may have changed since the last ones. */
 void copy_count_begin(void);
 
+/* Finds out whether the flags that an instruction leaves are used (site.flags_free). */
+void copy_count_flags(struct site *s);
+
 /* Whether an instruction of FORM_NONE can be executed in another place. */
 bool copy_can_move(const struct decode *d);
 

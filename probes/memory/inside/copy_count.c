@@ -3,7 +3,7 @@
 /*
  * Copies that count. The parts of such a copy take it for certain that each access is to watched
  * memory, and go there by gs (count.c). They do not end at the next instruction, but go on until
- * there is a call or the like, so that the program jumps seldom:
+ * there is a call or the like, also past forward jumps, so that the program jumps seldom:
  *
  *     hlt
  *     part 0:  counter of the site += 1
@@ -20,8 +20,8 @@
  * instruction in the program (fault.c). If an instruction that is copied as it is faults, it is
  * tried again in the program.
  *
- * The counter is added to by inc if nobody needs the flags: the instruction sets them all, or one
- * of those behind it does before any is read. Otherwise a register is needed. The best one is that
+ * The counter is added to by inc if nobody needs the flags: the instruction sets them all, or those
+ * behind it do before any is read, whichever way a conditional jump goes. Otherwise a register is needed. The best one is that
  * which the instruction sets anyway. A register is saved in any case, so that the handler can
  * restore it.
  *
@@ -33,6 +33,7 @@
 enum { REX_W = 0x48, REX_R = 4, REX_B = 1, PREFIX_GS = 0x65, LONGEST = 15, R12 = 12 };
 /* PART_MOST: no part is longer. HEAD_MOST: the piece after the parts is not longer. */
 enum { PART_MOST = 128, HEAD_MOST = 256, JUMP_MOST = 14, FOLLOWED = 32, PLANS = 4, SEGMENT_FS = 4 };
+enum { FLAG_STEPS = 16 }; /* so many instructions are looked at for a use of flags */
 
 /* mov between a register, which may be one of the upper eight, and [disp32], in fs or not. */
 static void move_far(struct code *c, bool fs, bool store, unsigned r, uint32_t at)
@@ -197,9 +198,11 @@ bool copy_count_part(struct code *c, const struct site *s, uintptr_t at, struct 
 
 /* What comes after an instruction in its copy. */
 struct follow {
-	enum { FOLLOW_AS_IS, FOLLOW_SURE, FOLLOW_JUMP, FOLLOW_LEA } how;
-	const struct site *site; /* FOLLOW_SURE */
-	uintptr_t to;            /* FOLLOW_JUMP, FOLLOW_LEA */
+	/* GO: a jump without condition, which needs no code. */
+	enum { FOLLOW_AS_IS, FOLLOW_SURE, FOLLOW_JUMP, FOLLOW_GO, FOLLOW_LEA } how;
+	bool last;               /* a jump by an address in memory: nothing follows it */
+	struct site *site;       /* FOLLOW_SURE */
+	uintptr_t to;            /* FOLLOW_JUMP, FOLLOW_GO, FOLLOW_LEA */
 	uint8_t condition, set;  /* second byte of a jump; register of a lea */
 	uint8_t length, bytes[DECODE_BYTES];
 };
@@ -234,25 +237,77 @@ static bool goes_as_is(const struct decode *d)
 		(d->form == FORM_OTHER && o->segment == SEGMENT_FS && o->base != REGISTER_RIP));
 }
 
+/* Decodes the program's own instruction, which may have been replaced. */
+static bool instruction_at(uintptr_t pc, struct decode *d)
+{
+	const struct site *known = sites_find(pc);
+	if (!known)
+		return decode_again(pc, d);
+	*d = known->d;
+	return true;
+}
+
+/*
+ * Whether none of the `needed` flags is read from pc on before it is set. Follows relative jumps, but
+ * not into another page, which may be changed without notice of this one. Looks at *steps
+ * instructions.
+ */
+static bool flags_are_unused(uintptr_t pc, unsigned needed, unsigned *steps)
+{
+	const uintptr_t page = pc / INSIDE_PAGE;
+	while (needed) {
+		struct decode d;
+		unsigned condition;
+		int64_t away;
+		if (*steps == 0 || (pc + DECODE_BYTES) / INSIDE_PAGE != page ||
+		    !instruction_at(pc, &d) || d.flags_read & needed)
+			return false;
+		--*steps;
+		needed &= ~(unsigned)d.flags_set;
+		pc += d.length;
+		if (!copy_is_jump(&d, &condition, &away)) {
+			if (needed && (d.is.branch || d.is.ends))
+				return false;
+			continue;
+		}
+		const uintptr_t to = pc + (uint64_t)away;
+		if (to / INSIDE_PAGE != page)
+			return false;
+		if (!condition)
+			pc = to;
+		else if (!flags_are_unused(to, needed, steps))
+			return false;
+	}
+	return true;
+}
+
+void copy_count_flags(struct site *s)
+{
+	unsigned steps = FLAG_STEPS;
+	const uintptr_t next = s->pc + s->d.length;
+	s->flags_free = !s->d.is.branch && !s->d.is.ends &&
+			next / INSIDE_PAGE == s->pc / INSIDE_PAGE &&
+			flags_are_unused(next, DECODE_FLAGS & ~(unsigned)s->d.flags_set, &steps);
+}
+
 /* Plans how the instruction at pc follows in a copy. Returns false if the copy ends before it. */
 static bool plan_one(uintptr_t pc, struct follow *f)
 {
-	const struct site *known = sites_find(pc);
+	struct site *known = sites_find(pc);
 	struct decode d;
 	unsigned condition;
 	int64_t away;
-	if (known)
-		d = known->d;
-	else if (!decode_again(pc, &d))
+	if (!instruction_at(pc, &d))
 		return false;
 	f->length = d.length;
+	f->last = d.form == FORM_JUMP;
 	raw_copy(f->bytes, d.bytes, d.length);
 	if (goes_as_is(&d)) {
 		f->how = FOLLOW_AS_IS;
 		return true;
 	}
-	if (copy_is_jump(&d, &condition, &away) && condition) {
-		f->how = FOLLOW_JUMP;
+	if (copy_is_jump(&d, &condition, &away)) {
+		f->how = condition ? FOLLOW_JUMP : FOLLOW_GO;
 		f->condition = (uint8_t)condition;
 		f->to = pc + d.length + (uint64_t)away;
 		return true;
@@ -268,11 +323,19 @@ static bool plan_one(uintptr_t pc, struct follow *f)
 		return true;
 	}
 	/* By the frame pointer it may be a variable on the stack. Then there is no site. */
-	if (d.form != FORM_PLAIN || (!known && d.operand[0].base == RBP))
+	if ((d.form != FORM_PLAIN && !f->last) || (!known && d.operand[0].base == RBP))
 		return false;
 	f->how = FOLLOW_SURE;
 	f->site = known ? known : sites_make(pc);
-	return f->site && copy_count_can_be_sure(f->site) && !f->site->copy_unsure;
+	if (!f->site || !copy_count_can_be_sure(f->site) || f->site->copy_unsure)
+		return false;
+	copy_count_flags(f->site);
+	return true;
+}
+
+static uintptr_t next_after(uintptr_t pc, const struct follow *f)
+{
+	return f->how == FOLLOW_GO ? f->to : pc + f->length;
 }
 
 static const struct plan *plan_of(const struct site *s)
@@ -284,9 +347,14 @@ static const struct plan *plan_of(const struct site *s)
 	uintptr_t pc = s->pc + s->d.length;
 	p->pc = s->pc;
 	p->n = 0;
-	while (p->n < FOLLOWED && (pc + DECODE_BYTES) / INSIDE_PAGE == s->pc / INSIDE_PAGE &&
-	       plan_one(pc, &p->follow[p->n]))
-		pc += p->follow[p->n++].length;
+	bool last = false;
+	while (!last && p->n < FOLLOWED && pc > s->pc &&
+	       (pc + DECODE_BYTES) / INSIDE_PAGE == s->pc / INSIDE_PAGE &&
+	       plan_one(pc, &p->follow[p->n])) {
+		const struct follow *f = &p->follow[p->n++];
+		pc = next_after(pc, f);
+		last = f->last;
+	}
 	return p;
 }
 
@@ -303,7 +371,7 @@ static bool follow(struct code *c, const struct follow *f, uintptr_t at, struct 
 		BYTES(c, (uint8_t)(REX_W | (f->set > 7 ? REX_B : 0)),
 		      (uint8_t)(0xb8 | (f->set & 7)));
 		emit_word(c, f->to, 8);
-	} else {
+	} else if (f->how == FOLLOW_JUMP) {
 		const int64_t far = (int64_t)(f->to - (at + c->n + 6));
 		if (far != (int32_t)far)
 			return false;
@@ -329,26 +397,32 @@ void copy_count_parts(struct code *c, const struct site *s, struct copy *l)
 	uintptr_t pc = s->pc + s->d.length, counted = pc;
 	size_t n = c->n;
 	unsigned parts = 1, i = 0;
+	bool ended = false;
 	struct copy_part p;
 	while (i < plan->n && c->n + PART_MOST + JUMP_MOST + HEAD_MOST < COPY_MAX &&
 	       l->parts < COPY_PARTS && follow(c, &plan->follow[i], l->at, &p)) {
+		const struct follow *f = &plan->follow[i];
 		const struct copy_part *last = &l->part[l->parts - 1];
+		const bool none_since = c->n == n;
 		p.away = (uint16_t)(pc - s->pc);
 		/* Instructions as they are have the same distances in the copy. */
-		if (plan->follow[i].how == FOLLOW_AS_IS && i > 0 &&
+		if (f->how == FOLLOW_AS_IS && i > 0 &&
 		    plan->follow[i - 1].how == FOLLOW_AS_IS && last->end == p.at)
 			l->part[l->parts - 1].end = p.end;
-		else
+		else if (f->how != FOLLOW_GO)
 			l->part[l->parts++] = p;
-		pc += plan->follow[i].length;
-		if (plan->follow[i++].how == FOLLOW_SURE) {
+		pc = next_after(pc, f);
+		i++;
+		if (f->how == FOLLOW_SURE || (f->how == FOLLOW_GO && none_since)) {
 			counted = pc;
 			n = c->n;
 			parts = l->parts;
+			ended = f->last;
 		}
 	}
 	/* What comes after the last access stays in the program. */
 	c->n = n;
 	l->parts = (uint16_t)parts;
-	emit_jump(c, l->at, counted);
+	if (!ended)
+		emit_jump(c, l->at, counted);
 }

@@ -34,7 +34,6 @@ enum {
 	REACH_MAX = DECODE_BYTES + JUMP,
 	FAR = 9,
 	LOW_END = 0x70000000, /* no jump goes further than that */
-	FLAG_STEPS = 8,
 	RSP = 4,
 	RBP = 5
 };
@@ -329,33 +328,6 @@ static bool find_friendly_place(const struct site *s, struct plan *p)
 	return find_place(s, behind, 0, p);
 }
 
-/*
- * Whether the instructions after this one set all arithmetic flags before any is read. What lies in
- * another page may be changed without notice of this site.
- */
-static bool frees_flags(const struct site *s)
-{
-	struct decode d = s->d;
-	uintptr_t pc = s->pc;
-	unsigned needed = DECODE_FLAGS & ~(unsigned)d.flags_set;
-	for (unsigned steps = 0; needed && steps < FLAG_STEPS; steps++) {
-		if (d.is.branch || d.is.ends)
-			return false;
-		pc += d.length;
-		const struct site *known = sites_find(pc);
-		if ((pc + DECODE_BYTES) / INSIDE_PAGE != s->pc / INSIDE_PAGE)
-			return false;
-		if (known)
-			d = known->d;
-		else if (!decode_again(pc, &d))
-			return false;
-		if (d.flags_read & needed)
-			return false;
-		needed &= ~(unsigned)d.flags_set;
-	}
-	return !needed;
-}
-
 /* Replaces the instruction of one site. */
 static bool patch(struct site *s, unsigned depth)
 {
@@ -369,7 +341,8 @@ static bool patch(struct site *s, unsigned depth)
 	if (s->d.length < JUMP)
 		patch_behind(s, depth);
 	s->patch_failed = true;
-	s->flags_free = inside.counting && frees_flags(s);
+	if (inside.counting)
+		copy_count_flags(s);
 	if (find_friendly_place(s, &p))
 		return carry_out(s, &p);
 	/* A shorter copy may have a place. */

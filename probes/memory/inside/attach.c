@@ -123,7 +123,7 @@ long nfamem_where(uintptr_t pc)
 		return MEM_CALL;
 	if (inside_library(pc))
 		return MEM_INSIDE;
-	return pages_find(pc) ? MEM_COPYING : MEM_OUTSIDE;
+	return pages_find(pc) || sites_of_nop(pc) ? MEM_COPYING : MEM_OUTSIDE;
 }
 
 long nfamem_leave(void)

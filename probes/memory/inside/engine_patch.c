@@ -18,6 +18,16 @@
  * the one that faulted. A copy that counts goes on to them itself (copy_count.c). Then only those are
  * replaced whose bytes the jump depends on; the others if they fault. Of the possible places for
  * the last copy, one is chosen that leaves a possible place for the copy before it.
+ *
+ * If there is no place, but a nop of eight bytes or more within some hundred bytes, as compilers put
+ * them before aligned code, a short jump leads there, and the nop holds the jump to the copy:
+ *
+ *     8b 07                      mov eax,(rdi)      eb xx
+ *     c3                         ret                c3
+ *     0f 1f 84 00 00 00 00 00    nop                0f 1f 84 e9 xx xx xx xx
+ *
+ * Its last five bytes belong to an address that it does not use, so it still does nothing if the
+ * program executes it.
  */
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/engines.h"
@@ -34,6 +44,8 @@ enum {
 	REACH_MAX = DECODE_BYTES + JUMP,
 	FAR = 9,
 	LOW_END = 0x70000000, /* no jump goes further than that */
+	SHORT_JUMP = 2,
+	SHORT_FAR = 120,
 	RSP = 4,
 	RBP = 5
 };
@@ -102,6 +114,7 @@ struct plan {
 	size_t bytes;
 	uint8_t text[DECODE_BYTES + JUMP]; /* the bytes to write at pc */
 	size_t text_bytes;
+	uint8_t reach; /* bytes from pc on that the jump depends on */
 	uint8_t code[COPY_MAX]; /* the copy */
 	size_t code_bytes;
 	struct copy copy;
@@ -143,6 +156,7 @@ static bool find_place(const struct site *s, const uint8_t *behind, unsigned var
 	p->text[p->k] = 0xe9;
 	raw_copy(p->text + p->k + 1, &rel, 4);
 	p->text_bytes = p->k + 1 + (own < 4 ? own : 4);
+	p->reach = (uint8_t)(p->k + JUMP);
 	return true;
 }
 
@@ -177,18 +191,27 @@ static bool carry_out(struct site *s, const struct plan *p)
 		return false;
 	}
 	s->copy = p->copy;
-	s->reach = (uint8_t)(p->k + JUMP);
+	s->reach = p->reach;
 	sites_placed(s, p->bytes);
 	sites_state(s, MEM_SITE_PATCHED);
 	mark_parts(&s->copy);
 	return true;
 }
 
+/* Whether an instruction is a nop that holds the jump of another one. */
+static bool holds_jump(const struct site *s)
+{
+	for (unsigned i = 0; i < s->d.length; i++)
+		if (sites_of_nop(s->pc + i))
+			return true;
+	return false;
+}
+
 /* Whether an instruction can still be replaced, or be replaced again with another jump. */
 static bool can_choose(const struct site *s)
 {
 	/* The copy of a return is made of the program's bytes, which are no longer there. */
-	if (s->returns)
+	if (s->returns || s->apart || holds_jump(s))
 		return false;
 	bool replaced = s->reach, moves = !s->copy.at && !s->patch_failed && copy_can_move(&s->d);
 	return (replaced || moves) && !depended_on(s->pc);
@@ -328,6 +351,65 @@ static bool find_friendly_place(const struct site *s, struct plan *p)
 	return find_place(s, behind, 0, p);
 }
 
+/*
+ * The address of a nop that a short jump reaches and that can hold another jump; 0 if there is none.
+ * It may begin with prefixes before. No other instruction and no data of a program look like it.
+ */
+static uintptr_t find_nop(uintptr_t pc)
+{
+	static const char nop[] = "\x0f\x1f\x84\0\0\0\0\0";
+	enum { BYTES = sizeof nop - 1 };
+	const uintptr_t page = pc / INSIDE_PAGE * INSIDE_PAGE;
+	uintptr_t at = pc + SHORT_JUMP - SITES_IN_NOP - SHORT_FAR;
+	uintptr_t to = pc + SHORT_JUMP - SITES_IN_NOP + SHORT_FAR;
+	at = at < page ? page : at;
+	to = to > page + INSIDE_PAGE - BYTES ? page + INSIDE_PAGE - BYTES : to;
+	for (; at <= to; at++)
+		if (raw_same((const char *)at, nop, BYTES) && !depended_on(at + SITES_IN_NOP))
+			return at;
+	return 0;
+}
+
+/*
+ * Replaces an instruction by a short jump to a nop that holds the jump to its copy. In code made at
+ * run time a thread could be between the two jumps while the program changes it.
+ */
+static bool patch_by_nop(struct site *s)
+{
+	const int64_t lowest = 1 << 16, highest = (INT64_C(1) << MEM_ADDRESS_BITS) - (1 << 16);
+	struct plan p = { .reach = SHORT_JUMP, .text_bytes = SHORT_JUMP };
+	const bool can = s->d.length >= SHORT_JUMP && s->number[0] && !s->copy.at &&
+			 !depended_on(s->pc) && !made_contains(s->pc);
+	const uintptr_t at = can ? find_nop(s->pc) : 0;
+	struct site *nop = at ? sites_make(at) : NULL;
+	const int64_t end = (int64_t)(at + SITES_IN_NOP + JUMP);
+	const struct pages_want want = {
+		.from = (uintptr_t)(end - LOW_END < lowest ? lowest : end - LOW_END),
+		.to = (uintptr_t)(end + LOW_END > highest ? highest : end + LOW_END),
+		.end = (uintptr_t)end,
+	};
+	s->copy_alone = false;
+	p.bytes = nop ? copy_make(s, s->pc, true, p.code, &p.copy) : 0;
+	p.at = p.bytes ? pages_take(&want, p.bytes += 2 * FAR) : 0;
+	if (!p.at)
+		return false;
+	p.code_bytes = copy_make(s, p.at, true, p.code, &p.copy);
+	const int32_t rel = (int32_t)(p.at + p.copy.entry - (uintptr_t)end);
+	uint8_t jump[JUMP] = { 0xe9 };
+	raw_copy(jump + 1, &rel, sizeof rel);
+	p.text[0] = 0xeb;
+	p.text[1] = (uint8_t)(at + SITES_IN_NOP - (s->pc + SHORT_JUMP));
+	if (!write_text(at + SITES_IN_NOP, jump, sizeof jump)) {
+		pages_return(p.at, p.bytes);
+		return false;
+	}
+	nop->reach = nop->d.length;
+	nop->nop = true;
+	nop->apart = (int8_t)(s->pc - at);
+	s->apart = (int8_t)(at - s->pc);
+	return carry_out(s, &p);
+}
+
 /* Replaces the instruction of one site. */
 static bool patch(struct site *s, unsigned depth)
 {
@@ -419,7 +501,7 @@ bool engine_patch(struct site *s, const ucontext_t *context)
 	unsigned n = inside.counting ? 1 : look_ahead(context, ahead);
 	while (n > 0)
 		patch(ahead[--n], 0);
-	return s->state == MEM_SITE_PATCHED;
+	return s->state == MEM_SITE_PATCHED || patch_by_nop(s);
 }
 
 bool engine_patch_one(struct site *s)
@@ -432,7 +514,7 @@ static bool patch_up_to(uintptr_t pc, uintptr_t back)
 {
 	struct plan p;
 	struct site *s = sites_make(pc);
-	if (!s || s->copy.at || depended_on(pc))
+	if (!s || s->copy.at || depended_on(pc) || holds_jump(s))
 		return false;
 	s->returns = (uint8_t)(1 + back - pc);
 	if (find_place(s, (const uint8_t *)pc + s->d.length, 0, &p) && carry_out(s, &p))
@@ -446,7 +528,7 @@ static bool goes_along(uintptr_t pc)
 {
 	const struct site *known = sites_find(pc);
 	struct decode d;
-	if (known && known->copy.at)
+	if (known && (known->copy.at || known->nop))
 		return false;
 	return decode_again(pc, &d) && copy_can_move(&d) && !d.is.relative;
 }

@@ -78,10 +78,21 @@ void made_change(uintptr_t at, size_t bytes, int prot, bool kept)
 	lock_give(&sites_lock);
 }
 
-bool made_writable(uintptr_t pc)
+static const struct made *range_of(uintptr_t pc)
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (pc - ranges[i].at < ranges[i].bytes)
-			return ranges[i].writable;
-	return lost;
+			return &ranges[i];
+	return NULL;
+}
+
+bool made_writable(uintptr_t pc)
+{
+	const struct made *r = range_of(pc);
+	return r ? r->writable : lost;
+}
+
+bool made_contains(uintptr_t pc)
+{
+	return lost || range_of(pc) != NULL;
 }

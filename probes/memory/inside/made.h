@@ -18,4 +18,7 @@ void made_change(uintptr_t at, size_t bytes, int prot, bool kept);
  * Whether the program may change the instruction at pc at any time. Called with sites_lock held.
  */
 bool made_writable(uintptr_t pc);
+
+/* Whether pc lies in code that was made at run time. */
+bool made_contains(uintptr_t pc);
 #endif

@@ -126,6 +126,9 @@ void fault_settle(ucontext_t *context)
 		stretch_settle(s, context);
 	else if (s && s->returns)
 		settle_return(s, context);
+	const uintptr_t jumps = s ? 0 : sites_of_nop(pc);
+	if (jumps)
+		set_pc(context, jumps);
 	lock_give(&sites_lock);
 	if (!s || pc != (uintptr_t)context->uc_mcontext.gregs[REG_RIP])
 		return;

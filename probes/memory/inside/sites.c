@@ -218,6 +218,15 @@ static void remove_site(struct site *s)
 	s->gone = true;
 }
 
+/* Whether bytes of an instruction, or bytes that its jump depends on, lie in a range. */
+static bool touches(const struct site *s, uintptr_t at, size_t bytes)
+{
+	const uintptr_t end = s->pc + (s->reach > s->d.length ? s->reach : s->d.length);
+	const uintptr_t apart = s->pc + (uint64_t)(int64_t)s->apart;
+	return (s->pc < at + bytes && end > at) ||
+	       (s->apart && apart < at + bytes && apart + DECODE_BYTES > at);
+}
+
 void sites_restore(uintptr_t at, size_t bytes, bool kept)
 {
 	const uint32_t known = count;
@@ -225,14 +234,13 @@ void sites_restore(uintptr_t at, size_t bytes, bool kept)
 	stretch_forget(at, bytes);
 	for (uint32_t i = 0; i < known; i++) {
 		struct site *s = &sites[i];
-		const uintptr_t end = s->pc + (s->reach > s->d.length ? s->reach : s->d.length);
-		if (s->pc >= at + bytes || end <= at || s->gone)
+		if (s->gone || !touches(s, at, bytes))
 			continue;
 		/* An old copy that is kept has the pc of its site, but no entry in the table. */
 		if (*entry_of_pc(s->pc) != i + 1)
 			continue;
-		/* A jump before the range may depend on bytes in the range. */
-		if ((kept || s->pc < at) && s->reach)
+		/* A jump outside the range may depend on bytes in the range. */
+		if ((kept || s->pc - at >= bytes) && s->reach)
 			pages_write(s->pc, s->d.bytes, s->d.length);
 		remove_site(s);
 	}
@@ -244,6 +252,12 @@ void sites_check(uintptr_t pc)
 	struct site *s = sites_find(pc);
 	if (s && !s->reach && !raw_same((const char *)pc, (const char *)s->d.bytes, s->d.length))
 		remove_site(s);
+}
+
+uintptr_t sites_of_nop(uintptr_t pc)
+{
+	const struct site *s = sites_find(pc - SITES_IN_NOP);
+	return s && s->nop ? s->pc + (uint64_t)(int64_t)s->apart : 0;
 }
 
 struct site *sites_of_copy(uintptr_t pc)

@@ -76,8 +76,10 @@ struct site {
 	bool leads : 1;    /* a call whose copy goes to the stretch at its target */
 	bool stretch : 1;  /* no instruction, but the stretch of code at pc (stretch.h) */
 	bool watched : 1;  /* it accessed watched memory, and a stretch may hold it */
-	uint8_t tries;     /* then: how often stretches were made for it */
-	uint16_t waits;    /* then: faults since they were */
+	bool nop : 1;      /* a nop that holds the jump of a site, which lies `apart` from here */
+	uint8_t tries;     /* of one that was watched: how often stretches were made for it */
+	int8_t apart;      /* bytes from here to the nop that holds its jump; 0: none does */
+	uint16_t waits;    /* of one that was watched: faults since they were */
 	uint16_t room;     /* bytes that pages_take gave for the copy */
 	struct site *next; /* the next site whose copy begins in the same page */
 };
@@ -134,6 +136,11 @@ void sites_restore(uintptr_t at, size_t bytes, bool kept);
 
 /* Removes a site if the code at its pc is another instruction now. */
 void sites_check(uintptr_t pc);
+
+enum { SITES_IN_NOP = 3 }; /* the offset of a jump in a nop: behind 0f 1f 84 */
+
+/* The address of the instruction whose jump lies at pc in a nop; 0 if none does. */
+uintptr_t sites_of_nop(uintptr_t pc);
 
 /* The site whose copy contains pc, or NULL. */
 struct site *sites_of_copy(uintptr_t pc);

@@ -73,7 +73,7 @@ void diag_print_json(struct diags *d, FILE *f)
 		buf_addf(&b, ",\"notes\":[");
 		for (size_t k = 0; k < r->notes.n; k++) {
 			buf_addf(&b, "%s{\"message\":", k != 0 ? "," : "");
-			json_string(&b, r->notes.at[k].message);
+			json_put_string(&b, r->notes.at[k].message);
 			add_place(&b, region_of(d, r->notes.at[k].range));
 			if (r->notes.at[k].replacement != NULL)
 				json_member(&b, "replacement", r->notes.at[k].replacement);
@@ -106,7 +106,7 @@ static void add_location(struct buf *b, struct region g, const char *message)
 	}
 	if (message != NULL) {
 		buf_addf(b, "%s\"message\":{\"text\":", g.source != NULL ? "," : "");
-		json_string(b, message);
+		json_put_string(b, message);
 		buf_addf(b, "}");
 	}
 }
@@ -128,13 +128,13 @@ static void add_notes(struct buf *b, const struct diags *d, const struct diag *r
 		if (n->replacement == NULL || g.source == NULL)
 			continue;
 		buf_addf(b, "%s{\"description\":{\"text\":", comma);
-		json_string(b, n->message);
+		json_put_string(b, n->message);
 		buf_addf(b, "},\"artifactChanges\":[{");
 		sarif_artifact(b, NULL, g.source->name);
 		buf_addf(b, ",\"replacements\":[{");
 		add_region(b, "deletedRegion", g);
 		buf_addf(b, ",\"insertedContent\":{\"text\":");
-		json_string(b, n->replacement);
+		json_put_string(b, n->replacement);
 		buf_addf(b, "}}]}]}");
 		comma = ",";
 	}
@@ -151,10 +151,10 @@ void diag_print_sarif(struct diags *d, FILE *f, const char *tool, const char *ve
 		const struct diag *r = &d->records.at[i];
 		struct region g = region_of(d, r->range);
 		buf_addf(&b, "%s{\"ruleId\":", i != 0 ? "," : "");
-		json_string(&b, r->code);
+		json_put_string(&b, r->code);
 		json_member(&b, "level", diag_is_error(d, r) ? "error" : "warning");
 		buf_addf(&b, ",\"message\":{\"text\":");
-		json_string(&b, r->message);
+		json_put_string(&b, r->message);
 		buf_addf(&b, "},\"locations\":[");
 		if (g.source != NULL) {
 			buf_addf(&b, "{");

@@ -6,7 +6,7 @@
 
 #include "support/escape.h"
 
-void json_string(struct buf *b, const char *s)
+void json_put_string(struct buf *b, const char *s)
 {
 	escape_json(b, s, strlen(s));
 }
@@ -14,7 +14,7 @@ void json_string(struct buf *b, const char *s)
 void json_member(struct buf *b, const char *name, const char *value)
 {
 	buf_addf(b, ",\"%s\":", name);
-	json_string(b, value);
+	json_put_string(b, value);
 }
 
 static void add_rules(struct buf *b, const struct sarif_rule *rules, size_t n)
@@ -22,9 +22,9 @@ static void add_rules(struct buf *b, const struct sarif_rule *rules, size_t n)
 	buf_addf(b, ",\"rules\":[");
 	for (size_t i = 0; i < n; i++) {
 		buf_addf(b, "%s{\"id\":", i != 0 ? "," : "");
-		json_string(b, rules[i].id);
+		json_put_string(b, rules[i].id);
 		buf_addf(b, ",\"shortDescription\":{\"text\":");
-		json_string(b, rules[i].text);
+		json_put_string(b, rules[i].text);
 		buf_addf(b, "}}");
 	}
 	buf_addf(b, "]");
@@ -35,7 +35,7 @@ void sarif_begin(struct buf *b, const char *tool, const char *version,
 {
 	buf_addf(b, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
 		    "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":");
-	json_string(b, tool);
+	json_put_string(b, tool);
 	json_member(b, "version", version);
 	if (nrules != 0)
 		add_rules(b, rules, nrules);

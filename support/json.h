@@ -11,7 +11,7 @@
 #include "support/buf.h"
 
 /* Appends a string, or a comma and the member `name` with a string as its value. */
-void json_string(struct buf *b, const char *s);
+void json_put_string(struct buf *b, const char *s);
 void json_member(struct buf *b, const char *name, const char *value);
 
 /* A kind of results: its id, and a sentence about it. */

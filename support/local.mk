@@ -14,7 +14,8 @@ libsupport_la_SOURCES = \
 	support/hash.c support/hash.h support/interrupt.c support/interrupt.h \
 	support/json.c support/json.h \
 	support/option.c support/option.h support/option_help.c support/order.h \
-	support/outfile.c support/outfile.h support/processor.h support/progress.c support/progress.h \
+	support/outfile.c support/outfile.h support/processor.h \
+	support/progress.c support/progress.h \
 	support/quantity.c support/quantity.h \
 	support/terminal.c support/terminal.h \
 	support/vec.c support/vec.h support/zeroes.c support/zeroes.h

@@ -3,9 +3,9 @@
 /*
  * processor.h: which instructions the processor has, and the system lets programs use.
  *
- * To ask the processor takes some 10 microseconds a question in a virtual machine, and the compiler's
- * __builtin_cpu_supports() asks ten when a program that contains it is started. The C library has
- * asked by then, and glibc tells what it was told.
+ * To ask the processor takes some 10 microseconds a question in a virtual machine, and the
+ * compiler's __builtin_cpu_supports() asks ten when a program that contains it is started. The C
+ * library has asked by then, and glibc tells what it was told.
  */
 #ifndef NFACC_SUPPORT_PROCESSOR_H
 #define NFACC_SUPPORT_PROCESSOR_H

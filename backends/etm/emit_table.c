@@ -280,7 +280,7 @@ void etm_emit_table(const struct target_job *job, struct buf *b)
 
 /* ---- JSON ---- */
 
-static void json_string(struct buf *b, const char *s)
+static void json_put_string(struct buf *b, const char *s)
 {
 	escape_json(b, s, strlen(s));
 }
@@ -326,13 +326,13 @@ static void json_states(const struct target_job *job, struct buf *b)
 	buf_addf(b, "\t\"states\": {");
 	for (uint32_t i = 0; i < m->states.n; i++) {
 		buf_addf(b, "%s ", i > 0 ? "," : "");
-		json_string(b, m->states.at[i].name);
+		json_put_string(b, m->states.at[i].name);
 		buf_addf(b, ": %d", p->report.state[i]);
 	}
 	buf_addf(b, " },\n\t\"outputs\": {");
 	for (size_t i = 0; i < job->spec->outputs.n; i++) {
 		buf_addf(b, "%s ", i > 0 ? "," : "");
-		json_string(b, job->spec->outputs.at[i]);
+		json_put_string(b, job->spec->outputs.at[i]);
 		if (p->report.output[i] == ETM_MAP_TRACE)
 			buf_addf(b, ": \"trace\"");
 		else
@@ -367,9 +367,9 @@ void etm_emit_json(const struct target_job *job, struct buf *b)
 	struct words w = { .job = job, .p = p, .b = b, .first = true };
 
 	buf_addf(b, "{\n\t\"machine\": ");
-	json_string(b, machine_of(job)->name);
+	json_put_string(b, machine_of(job)->name);
 	buf_addf(b, ",\n\t\"core\": ");
-	json_string(b, etm_options(job)->core->name);
+	json_put_string(b, etm_options(job)->core->name);
 	buf_addf(b, ",\n\t\"selectors\": %" PRIu32 ",\n\t\"pairs\": %" PRIu32 ",\n",
 		 p->report.selectors, p->report.pairs);
 	json_states(job, b);

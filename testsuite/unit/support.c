@@ -297,7 +297,8 @@ Suite *suite_support(void)
 	const TTest *const tests[] = {
 		vec_grows,     vec_refuses,      arena_hands_out, arena_limit,
 		buf_appends,   buf_stays_failed, buf_shows,       error_hides,
-		buf_reads_files, bits_like_an_array, little_endian, frequencies, processor_as_compiler, NULL
+		buf_reads_files, bits_like_an_array, little_endian, frequencies,
+		processor_as_compiler, NULL
 	};
 
 	return unit_suite("support", tests);

@@ -21,9 +21,9 @@
  * tried again in the program.
  *
  * The counter is added to by inc if nobody needs the flags: the instruction sets them all, or those
- * behind it do before any is read, whichever way a conditional jump goes. Otherwise a register is needed. The best one is that
- * which the instruction sets anyway. A register is saved in any case, so that the handler can
- * restore it.
+ * behind it do before any is read, whichever way a conditional jump goes. Otherwise a register is
+ * needed. The best one is that which the instruction sets anyway. A register is saved in any case,
+ * so that the handler can restore it.
  *
  * All parts are of one page of code, so they go when it is changed.
  */
@@ -248,8 +248,8 @@ static bool instruction_at(uintptr_t pc, struct decode *d)
 }
 
 /*
- * Whether none of the `needed` flags is read from pc on before it is set. Follows relative jumps, but
- * not into another page, which may be changed without notice of this one. Looks at *steps
+ * Whether none of the `needed` flags is read from pc on before it is set. Follows relative jumps,
+ * but not into another page, which may be changed without notice of this one. Looks at *steps
  * instructions.
  */
 static bool flags_are_unused(uintptr_t pc, unsigned needed, unsigned *steps)

@@ -19,8 +19,8 @@
  * replaced whose bytes the jump depends on; the others if they fault. Of the possible places for
  * the last copy, one is chosen that leaves a possible place for the copy before it.
  *
- * If there is no place, but a nop of eight bytes or more within some hundred bytes, as compilers put
- * them before aligned code, a short jump leads there, and the nop holds the jump to the copy:
+ * If there is no place, but a nop of eight bytes or more within some hundred bytes, as compilers
+ * put them before aligned code, a short jump leads there, and the nop holds the jump to the copy:
  *
  *     8b 07                      mov eax,(rdi)      eb xx
  *     c3                         ret                c3
@@ -352,8 +352,9 @@ static bool find_friendly_place(const struct site *s, struct plan *p)
 }
 
 /*
- * The address of a nop that a short jump reaches and that can hold another jump; 0 if there is none.
- * It may begin with prefixes before. No other instruction and no data of a program look like it.
+ * The address of a nop that a short jump reaches and that can hold another jump; 0 if there is
+ * none. It may begin with prefixes before. No other instruction and no data of a program look like
+ * it.
  */
 static uintptr_t find_nop(uintptr_t pc)
 {
@@ -378,19 +379,23 @@ static bool patch_by_nop(struct site *s)
 {
 	const int64_t lowest = 1 << 16, highest = (INT64_C(1) << MEM_ADDRESS_BITS) - (1 << 16);
 	struct plan p = { .reach = SHORT_JUMP, .text_bytes = SHORT_JUMP };
-	const bool can = s->d.length >= SHORT_JUMP && s->number[0] && !s->copy.at &&
-			 !depended_on(s->pc) && !made_contains(s->pc);
-	const uintptr_t at = can ? find_nop(s->pc) : 0;
+	if (s->d.length < SHORT_JUMP || !s->number[0] || s->copy.at || depended_on(s->pc) ||
+	    made_contains(s->pc))
+		return false;
+	const uintptr_t at = find_nop(s->pc);
 	struct site *nop = at ? sites_make(at) : NULL;
+	s->copy_alone = false;
+	p.bytes = nop ? copy_make(s, s->pc, true, p.code, &p.copy) : 0;
+	if (p.bytes == 0)
+		return false;
+	p.bytes += 2 * FAR;
 	const int64_t end = (int64_t)(at + SITES_IN_NOP + JUMP);
 	const struct pages_want want = {
 		.from = (uintptr_t)(end - LOW_END < lowest ? lowest : end - LOW_END),
 		.to = (uintptr_t)(end + LOW_END > highest ? highest : end + LOW_END),
 		.end = (uintptr_t)end,
 	};
-	s->copy_alone = false;
-	p.bytes = nop ? copy_make(s, s->pc, true, p.code, &p.copy) : 0;
-	p.at = p.bytes ? pages_take(&want, p.bytes += 2 * FAR) : 0;
+	p.at = pages_take(&want, p.bytes);
 	if (!p.at)
 		return false;
 	p.code_bytes = copy_make(s, p.at, true, p.code, &p.copy);

@@ -45,10 +45,10 @@ uintptr_t pages_take_anywhere(size_t bytes);
 void pages_return(uintptr_t at, size_t bytes);
 
 /*
- * Code is written between two calls. The writes share one file descriptor. The program may close any
- * descriptor, and sees which are free, and a child of it would write the memory of its parent. So
- * it is kept open for longer only after a fault, while there is one thread, and until that makes a
- * system call.
+ * Code is written between two calls. The writes share one file descriptor. The program may close
+ * any descriptor, and sees which are free, and a child of it would write the memory of its parent.
+ * So it is kept open for longer only after a fault, while there is one thread, and until that makes
+ * a system call.
  */
 void pages_begin(void);
 void pages_end(void);
@@ -57,7 +57,7 @@ void pages_end_fault(void);
 /* Called before a system call of the program, and before these are no longer seen. */
 void pages_before_call(void);
 
-/* Called after a child that shared this memory, but not the descriptors. It may have been killed. */
+/* Called after a child that shared this memory, but no descriptors. It may have been killed. */
 void pages_forget(void);
 
 /* Called before another process shares the descriptors: they are not kept open any more. */

@@ -50,7 +50,7 @@ static void add_stack(struct buf *b, struct memory *memory, const struct finding
 static void add_message(struct buf *b, const struct message *m)
 {
 	buf_addf(b, "\"kind\":");
-	json_string(b, report_kind(m));
+	json_put_string(b, report_kind(m));
 	if (m->kind < MEM_FREE)
 		buf_addf(b, ",\"bytes\":%" PRIu64, m->bytes);
 	buf_addf(b, ",\"thread\":%" PRIu32, m->thread);
@@ -80,7 +80,7 @@ static void add_place(struct buf *b, struct memory *memory, const struct finding
 		return;
 	lines_place_name(memory->names, p, gone, name);
 	buf_addf(b, ",\"block\":{\"name\":");
-	json_string(b, name);
+	json_put_string(b, name);
 	if (p->bytes != 0 || p->number != 0)
 		buf_addf(b, ",\"bytes\":%" PRIu64, p->bytes);
 	if (f->message != NULL)
@@ -94,7 +94,7 @@ static void add_variable(struct buf *b, const struct finding_local *l)
 	const struct variable *x = l->variable;
 
 	buf_addf(b, ",\"variable\":{\"function\":");
-	json_string(b, l->function);
+	json_put_string(b, l->function);
 	if (x != NULL) {
 		json_member(b, "name", x->name);
 		buf_addf(b, ",\"bytes\":%" PRId64 ",\"offset\":%" PRId64, x->high - x->low,
@@ -113,7 +113,7 @@ void findings_json(struct buf *b, struct memory *memory, const struct finding *f
 
 	report_line(&line, memory, f);
 	buf_addf(b, "{\"message\":");
-	json_string(b, line.at != NULL ? line.at : "");
+	json_put_string(b, line.at != NULL ? line.at : "");
 	b->failed |= line.failed;
 	buf_free(&line);
 	if (f->check != NULL)

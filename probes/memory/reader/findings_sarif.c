@@ -15,7 +15,7 @@ struct stacks {
 static void add_text(struct buf *b, const char *name, const char *text)
 {
 	buf_addf(b, ",\"%s\":{\"text\":", name);
-	json_string(b, text);
+	json_put_string(b, text);
 	buf_addf(b, "}");
 }
 
@@ -50,7 +50,7 @@ static void add_location(struct buf *b, const struct frame *f, const char *messa
 		 f->at);
 	if (f->function != NULL) {
 		buf_addf(b, ",\"logicalLocations\":[{\"fullyQualifiedName\":");
-		json_string(b, f->function);
+		json_put_string(b, f->function);
 		buf_addf(b, ",\"kind\":\"function\"}]");
 	}
 	if (message[0] != 0)
@@ -89,7 +89,7 @@ static void add_stack(struct buf *b, const struct frames *frames, const struct m
 		      const char *message)
 {
 	buf_addf(b, "{\"message\":{\"text\":");
-	json_string(b, message);
+	json_put_string(b, message);
 	buf_addf(b, "},\"frames\":[");
 	for (size_t i = 0; i < frames->list.n; i++) {
 		const struct frame *f = &frames->list.at[i];
@@ -177,7 +177,7 @@ static void add_head(struct buf *b, struct memory *memory, const struct finding 
 		 f->check != NULL && f->label != NULL ? "/" : "", f->label != NULL ? f->label : "");
 	report_line(&line, memory, f);
 	buf_addf(b, "{\"ruleId\":");
-	json_string(b, rule.at != NULL ? rule.at : "");
+	json_put_string(b, rule.at != NULL ? rule.at : "");
 	json_member(b, "level", level_of(f));
 	add_text(b, "message", line.at != NULL ? line.at : "");
 	b->failed |= rule.failed || line.failed;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nops.c [wait]: a load of two bytes before a return, as OPENSSL_sk_num has it. In a program that is
- * not PIE no jump to a copy fits there. So the jump lies in one of the nops near it, which are
+ * nops.c [wait]: a load of two bytes before a return, as OPENSSL_sk_num has it. In a program that
+ * is not PIE no jump to a copy fits there. So the jump lies in one of the nops near it, which are
  * executed, too. Signals come meanwhile, whose handler must see instructions where they are. With
  * `wait` it loads until a nop is changed, and then until they are what they were.
  */
@@ -59,7 +59,8 @@ static int whole(const char *nop)
 
 int main(int argc, char **argv)
 {
-	const struct sigaction action = { .sa_sigaction = on_alarm, .sa_flags = SA_SIGINFO | SA_RESTART };
+	const struct sigaction action = { .sa_sigaction = on_alarm,
+					  .sa_flags = SA_SIGINFO | SA_RESTART };
 	const struct itimerval often = { { 0, 500 }, { 0, 500 } };
 	int *p = malloc(sizeof *p);
 	unsigned sum = 0;

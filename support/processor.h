@@ -23,12 +23,21 @@
 #ifdef PROCESSOR_TOLD
 #include <sys/platform/x86.h>
 
+/* As x86_cpu_active() of glibc, which shifts a signed 1 by 31 for AVX512VL. */
+static inline bool processor_active(unsigned feature)
+{
+	enum { WORD = 32, LEAF = 4 * WORD };
+	const struct cpuid_feature *leaf = __x86_get_cpuid_feature_leaf(feature / LEAF);
+
+	return (leaf->active_array[feature % LEAF / WORD] >> feature % WORD & 1) != 0;
+}
+
 /* An instruction set has one name in glibc and one in the compiler. */
-#define PROCESSOR_HAS(glibc, compiler) x86_cpu_active(x86_cpu_##glibc)
+#define PROCESSOR_HAS(glibc, compiler) processor_active(x86_cpu_##glibc)
 
 static inline bool processor_has_lzcnt(void)
 {
-	return x86_cpu_active(x86_cpu_LZCNT);
+	return PROCESSOR_HAS(LZCNT, "lzcnt");
 }
 #else
 #include <cpuid.h>

@@ -351,22 +351,33 @@ static bool find_friendly_place(const struct site *s, struct plan *p)
 	return find_place(s, behind, 0, p);
 }
 
+/* Whether there is aligned code at pc, but for nops before it. */
+static bool is_before_aligned(uintptr_t pc)
+{
+	enum { ALIGNED = 16 };
+	struct decode d;
+	while (pc % ALIGNED && is_padding(pc) && decode_again(pc, &d))
+		pc += d.length;
+	return pc % ALIGNED == 0;
+}
+
 /*
  * The address of a nop that a short jump reaches and that can hold another jump; 0 if there is
- * none. It may begin with prefixes before. No other instruction and no data of a program look like
- * it.
+ * none. It may begin with up to seven prefixes before, in the same page. Nothing else looks like
+ * it, but for a constant 0x841f0f of eight bytes that ends where code is aligned.
  */
 static uintptr_t find_nop(uintptr_t pc)
 {
 	static const char nop[] = "\x0f\x1f\x84\0\0\0\0\0";
-	enum { BYTES = sizeof nop - 1 };
+	enum { BYTES = sizeof nop - 1, PREFIXES = 7 };
 	const uintptr_t page = pc / INSIDE_PAGE * INSIDE_PAGE;
 	uintptr_t at = pc + SHORT_JUMP - SITES_IN_NOP - SHORT_FAR;
 	uintptr_t to = pc + SHORT_JUMP - SITES_IN_NOP + SHORT_FAR;
-	at = at < page ? page : at;
+	at = at < page + PREFIXES ? page + PREFIXES : at;
 	to = to > page + INSIDE_PAGE - BYTES ? page + INSIDE_PAGE - BYTES : to;
 	for (; at <= to; at++)
-		if (raw_same((const char *)at, nop, BYTES) && !depended_on(at + SITES_IN_NOP))
+		if (raw_same((const char *)at, nop, BYTES) && is_before_aligned(at + BYTES) &&
+		    !depended_on(at + SITES_IN_NOP))
 			return at;
 	return 0;
 }

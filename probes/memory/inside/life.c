@@ -175,7 +175,7 @@ struct call *life_before(struct call *call, ucontext_t *context)
 		give_stack(call, &a, flags);
 	call->extra = b;
 	b->flags = flags;
-	if (flags & CLONE_FILES)
+	if (flags & CLONE_FILES || (flags & CLONE_VM && !(flags & CLONE_VFORK)))
 		pages_shared();
 	if (call->number == SYS_clone3) {
 		b->arguments = a;

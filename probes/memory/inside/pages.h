@@ -60,7 +60,7 @@ void pages_before_call(void);
 /* Called after a child that shared this memory, but no descriptors. It may have been killed. */
 void pages_forget(void);
 
-/* Called before another process shares the descriptors: they are not kept open any more. */
+/* Called before another process shares the descriptors or this memory: none is kept open then. */
 void pages_shared(void);
 
 /* Writes code that no thread executes, or a copy. Returns false if the kernel refuses. */

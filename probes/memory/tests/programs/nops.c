@@ -20,6 +20,7 @@ int number(const int *p);
 extern const char number_end[], first_nop[], second_nop[];
 __asm__(".text\n"
 	".fill 128, 1, 0xcc\n" /* no other nop is near */
+	".balign 16, 0xcc\n"
 	"number:\n"
 	"	test %rdi, %rdi\n"
 	"	je 2f\n"
@@ -28,6 +29,7 @@ __asm__(".text\n"
 	"first_nop:\n"
 	"	.byte 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0\n"
 	"1:	test %rdi, %rdi\n"
+	"	.byte 0x0f, 0x1f, 0x44, 0, 0\n"
 	"second_nop:\n"
 	"	.byte 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0\n"
 	"	mov (%rdi), %eax\n"
@@ -37,7 +39,7 @@ __asm__(".text\n"
 	"number_end:\n");
 
 /* The offsets of the instructions. The last one is that of the second return. */
-static const unsigned char starts[] = { 0, 3, 5, 7, 16, 19, 27, 29, 30, 35 };
+static const unsigned char starts[] = { 0, 3, 5, 7, 16, 19, 24, 32, 34, 35, 40 };
 static volatile sig_atomic_t inside, wrong;
 
 static void on_alarm(int signal, siginfo_t *info, void *with)

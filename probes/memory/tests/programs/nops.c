@@ -17,9 +17,14 @@
 enum { ROUNDS = 40000000, BYTES = 8 };
 
 int number(const int *p);
+long constant(void);
 extern const char number_end[], first_nop[], second_nop[];
 __asm__(".text\n"
 	".fill 128, 1, 0xcc\n" /* no other nop is near */
+	".balign 16, 0xcc\n"
+	"constant:\n" /* a number that has the bytes of a nop */
+	"	movabs $0x841f0f, %rax\n"
+	"	ret\n"
 	".balign 16, 0xcc\n"
 	"number:\n"
 	"	test %rdi, %rdi\n"
@@ -79,6 +84,7 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < ROUNDS; i++)
 		sum += (unsigned)number(i & 1 ? p : NULL);
-	printf("%u, %s, %d wrong\n", sum, inside ? "seen there" : "not seen there", (int)wrong);
+	printf("%u, %lx, %s, %d wrong\n", sum, constant(),
+	       inside ? "seen there" : "not seen there", (int)wrong);
 	return 0;
 }

@@ -97,7 +97,7 @@ module nfacc_control #(
 	assign load_begin = is_begin & ~swapping & ((SHADOW == `NFACC_SHADOW_YES) | ~armed);
 	assign load_direct = (SHADOW == `NFACC_SHADOW_NO) | ~(armed | draining);
 	wire arm = is_arm & loaded & elements_in_range & time_known & ~armed & ~draining & ~swapping;
-	assign swap = is_swap & staged & ~swapping & swap_room;
+	assign swap = is_swap & staged & ~swapping & room;
 	localparam [0:0] HAS_LABELS = LABEL_SWAP == `NFACC_LABEL_SWAP_YES;
 	wire label_asks = HAS_LABELS & label_hits & staged &
 		~swapping & ~swap & ~load_begin;
@@ -240,7 +240,7 @@ module nfacc_control #(
 	wire f_may_begin = ~swapping & ((SHADOW == `NFACC_SHADOW_YES) | ~armed);
 	wire f_enters = tap_alone || (tap_valid && armed && enable);
 	wire f_may_arm = loaded & elements_in_range & time_known & ~armed & ~draining & ~swapping;
-	wire f_may_swap = staged & ~swapping & swap_room;
+	wire f_may_swap = staged & ~swapping & room;
 	wire f_at_rest = !armed && !swapping && !batches_before_window && (!loading || staging);
 	always @(posedge clk) begin
 		f_past <= 1'b1;

@@ -106,6 +106,9 @@ bool copy_is_call(const struct decode *d, int64_t *away);
 /* Whether an instruction is a near return, without prefixes. */
 bool copy_is_return(const uint8_t *code);
 
+/* Where the return is that a copy goes on up to (copy_stretch.c). */
+uintptr_t copy_returns_at(const struct site *s);
+
 /*
  * Makes the copy of a site's instruction, for the address `at`, with a head if `logs`. Sets all
  * fields of *layout. Returns the size in bytes, at most COPY_MAX; 0 if the instruction cannot have

@@ -260,8 +260,28 @@ size_t copy_stretch(const struct stretch_plan *p, uintptr_t at, uint8_t *code, s
 	return c.n;
 }
 
+/* The jump to a return in its place: if it is conditional and not taken, goes on behind it. */
+static void jump_not_taken(struct code *c, const struct site *s, struct copy *l, unsigned condition)
+{
+	if (condition) {
+		BYTES(c, (uint8_t)(0x70 | (condition & 15)), 0);
+		const size_t from = c->n;
+		emit_jump(c, l->at, s->pc + s->d.length);
+		land(c, from);
+	}
+	l->lookup = (uint16_t)c->n;
+}
+
+uintptr_t copy_returns_at(const struct site *s)
+{
+	unsigned condition;
+	int64_t away;
+	const bool jumps = copy_is_jump(&s->d, &condition, &away);
+	return s->pc + (jumps ? s->d.length + (uint64_t)away : s->returns - 1U);
+}
+
 /*
- *     the instructions before the return
+ *     the instructions before the return, or the jump to it
  *     rcx, rdx, rax -> scratch
  *     rdx = the first door that an address with these low bits can have
  *     if it is that of the address on the stack:
@@ -272,13 +292,17 @@ size_t copy_stretch(const struct stretch_plan *p, uintptr_t at, uint8_t *code, s
  */
 void copy_return(struct code *c, const struct site *s, struct copy *l)
 {
-	const unsigned before = s->returns - 1U;
-	const uint8_t *back = (const uint8_t *)s->pc + before;
+	const uint8_t *back = (const uint8_t *)copy_returns_at(s);
 	const bool more = *back == 0xc2;
+	unsigned condition;
+	int64_t away;
 	uint16_t pops = 0;
 	if (more)
 		raw_copy(&pops, back + 1, sizeof pops);
-	bytes_of(c, (const uint8_t *)s->pc, before);
+	if (copy_is_jump(&s->d, &condition, &away))
+		jump_not_taken(c, s, l, condition);
+	else
+		bytes_of(c, (const uint8_t *)s->pc, s->returns - 1U);
 	l->address = RDX;
 	l->temporary = RAX;
 	keep_all(c);

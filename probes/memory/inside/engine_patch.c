@@ -130,15 +130,19 @@ static unsigned prefixed(const struct site *s)
 	return s->d.length > JUMP && s->pc < LOW_END;
 }
 
-/* Plans the replacement of a site. Returns false if there is no place for its copy. */
-static bool find_place(const struct site *s, const uint8_t *behind, unsigned vary, struct plan *p)
+/*
+ * Plans the replacement of a site, with at least so many prefixes. Returns false if there is no
+ * place for its copy.
+ */
+static bool find_place_behind(const struct site *s, unsigned prefixes, const uint8_t *behind,
+			      unsigned vary, struct plan *p)
 {
 	bool logs = s->d.form != FORM_NONE;
 	p->bytes = copy_make(s, s->pc, logs, p->code, &p->copy);
 	if (p->bytes == 0)
 		return false;
 	p->bytes += 2 * FAR;
-	p->k = prefixed(s);
+	p->k = prefixes;
 	while (p->k < s->d.length && !(p->at = take_copy_place(s, p->k, p->bytes, behind, vary)))
 		p->k++;
 	if (p->k == s->d.length)
@@ -158,6 +162,11 @@ static bool find_place(const struct site *s, const uint8_t *behind, unsigned var
 	p->text_bytes = p->k + 1 + (own < 4 ? own : 4);
 	p->reach = (uint8_t)(p->k + JUMP);
 	return true;
+}
+
+static bool find_place(const struct site *s, const uint8_t *behind, unsigned vary, struct plan *p)
+{
+	return find_place_behind(s, prefixed(s), behind, vary, p);
 }
 
 static bool write_text(uintptr_t pc, const uint8_t *text, size_t bytes)
@@ -248,16 +257,17 @@ static void patch_behind(const struct site *s, unsigned depth)
  * Replaces an instruction together with `next`, which comes after it. The latter is moved as it is,
  * or was replaced before and now gets another jump.
  */
-static bool patch_with(struct site *s, struct site *next)
+static bool patch_with(struct site *s, struct site *next, unsigned prefixes)
 {
-	if (!can_choose(next))
-		return false;
 	const uint8_t *behind = (const uint8_t *)next->pc + next->d.length;
 	const uintptr_t end = s->pc + s->d.length;
 	for (unsigned vary = 0; vary < 16; vary++) {
 		struct plan first, second;
-		if (!find_place(next, behind, vary, &second))
+		if (!find_place_behind(next, prefixes, behind, vary, &second)) {
+			if (vary == 0)
+				return false; /* there is none with a value, either */
 			continue;
+		}
 		uint8_t bytes[DECODE_BYTES + JUMP];
 		raw_copy(bytes, (const void *)end, sizeof bytes);
 		raw_copy(bytes + (next->pc - end), second.text, second.text_bytes);
@@ -304,8 +314,9 @@ static bool patch_both(struct site *s, unsigned depth)
 			return false;
 		if (!ended)
 			patch_behind(next, depth);
-		if (patch_with(s, next))
-			return true;
+		for (unsigned k = prefixed(next); k < next->d.length && can_choose(next); k++)
+			if (patch_with(s, next, k))
+				return true;
 		d = next->d;
 	}
 	return false;
@@ -342,8 +353,11 @@ static bool find_friendly_place(const struct site *s, struct plan *p)
 	const uint8_t *behind = (const uint8_t *)s->pc + s->d.length;
 	const struct site *before = site_before(s->pc);
 	for (unsigned vary = 0; before && vary < 16; vary++) {
-		if (!find_place(s, behind, vary, p))
+		if (!find_place(s, behind, vary, p)) {
+			if (vary == 0)
+				return false;
 			continue;
+		}
 		if (leaves_room(before, s, p))
 			return true;
 		pages_return(p->at, p->bytes);
@@ -525,14 +539,17 @@ bool engine_patch_one(struct site *s)
 	return patch(s, 0);
 }
 
-/* Replaces an instruction whose copy is to go on up to a return. */
-static bool patch_up_to(uintptr_t pc, uintptr_t back)
+/*
+ * Replaces an instruction whose copy is to go on up to a return `before` bytes behind it, or at the
+ * target of the instruction, if that is a jump.
+ */
+static bool patch_up_to(uintptr_t pc, uintptr_t before)
 {
 	struct plan p;
 	struct site *s = sites_make(pc);
 	if (!s || s->copy.at || depended_on(pc) || holds_jump(s))
 		return false;
-	s->returns = (uint8_t)(1 + back - pc);
+	s->returns = (uint8_t)(1 + before);
 	if (find_place(s, (const uint8_t *)pc + s->d.length, 0, &p) && carry_out(s, &p))
 		return true;
 	s->returns = 0;
@@ -553,9 +570,16 @@ static bool goes_along(uintptr_t pc)
 void engine_patch_return(uintptr_t pc, const uintptr_t *before, unsigned n)
 {
 	const struct site *known = sites_find(pc);
-	bool done = (known && known->copy.at) || patch_up_to(pc, pc);
+	bool done = (known && known->copy.at) || patch_up_to(pc, 0);
 	for (unsigned i = 0; i < n && !done && goes_along(before[i]); i++)
-		done = patch_up_to(before[i], pc);
+		done = patch_up_to(before[i], pc - before[i]);
+}
+
+void engine_patch_jump_to_return(uintptr_t pc, uintptr_t back)
+{
+	const struct site *known = sites_find(back);
+	if (!(known && known->copy.at) && !patch_up_to(back, 0))
+		patch_up_to(pc, 0);
 }
 
 bool engine_patch_call(struct site *s)

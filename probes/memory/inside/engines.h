@@ -66,6 +66,9 @@ bool engine_patch_one(struct site *s);
  */
 void engine_patch_return(uintptr_t pc, const uintptr_t *before, unsigned n);
 
+/* The same for the return at `back`, or else for a jump at pc that leads there. */
+void engine_patch_jump_to_return(uintptr_t pc, uintptr_t back);
+
 /*
  * Replaces a call whose target has a stretch, which it goes to then. Called between pages_begin and
  * pages_end. Returns false if it cannot be replaced.

@@ -31,10 +31,13 @@ void settle_return(const struct site *s, ucontext_t *context)
 		set_pc(context, own_pc(inside_self.scratch[KEEP_TARGET]));
 		return;
 	}
-	const uintptr_t before = s->returns - 1U;
+	const uintptr_t back = copy_returns_at(s), before = s->returns - 1U;
 	if (away >= s->copy.saved)
 		settle_unsave(s, context);
-	set_pc(context, s->pc + (away < before ? away : before));
+	if (away < s->copy.lookup)
+		set_pc(context, s->pc + (away ? s->d.length : 0U));
+	else
+		set_pc(context, away < before ? s->pc + away : back);
 }
 
 /* At a jump by a door, ff 25 and the distance of the door: the thread is where that leads. */

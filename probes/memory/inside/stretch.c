@@ -199,7 +199,11 @@ static unsigned look_for_return(uintptr_t pc, struct pending *p)
 		n += n < BEFORE;
 		pc += d.length;
 		if (copy_is_jump(&d, &condition, &away)) {
-			add(p, pc + (uint64_t)away);
+			const uintptr_t to = pc + (uint64_t)away;
+			if (!made_writable(to) && is_readable(to, &page) &&
+			    copy_is_return((const uint8_t *)to))
+				engine_patch_jump_to_return(pc - d.length, to);
+			add(p, to);
 			if (condition)
 				add(p, pc);
 		}

@@ -29,8 +29,9 @@
  * A call pushes the address that the program's own call would push, and goes to the function
  * itself. For the thread to be in stretches after the call, too, returns of the function are
  * replaced, if it may not be written: their copies look whether the address that they return to has
- * a door. The returns are those that jumps of the function lead to. If none of them could be
- * replaced, the next access faults.
+ * a door. The returns are those that jumps of the function lead to. Where a return has no place for
+ * a jump, the instructions before it are replaced, and the jumps to it. If none of them could be,
+ * the next access faults.
  *
  * A handler of the program sees the address of the program's own instruction, and after it that one
  * is executed.

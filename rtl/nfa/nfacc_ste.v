@@ -15,8 +15,7 @@ module nfacc_ste #(
 ) (
 	input wire clk,
 	input wire [LINES-1:0] move,       // the line has a message, or there is a restart
-	input wire [LINES-1:0] any,        // the line has a message
-	input wire restart,                // a restart; `any` is 0 then
+	input wire restart,                // a restart
 	input wire [LINES-1:0] match,      // the line's messages match the STE's predicate
 	input wire [LINES*NPRED-1:0] pred, // bit line*NPRED + i: node i is active in the line
 	input wire start,                  // the STE is active after a restart
@@ -26,6 +25,7 @@ module nfacc_ste #(
 	input wire shift,                  // with tables: shift one bit into each table
 	input wire [NPREDLUT-1:0] cdi,
 	output wire [NPREDLUT-1:0] cdo,
+	input wire [LINES-1:0] had,        // the last batch had a message of the line
 	output reg [LINES-1:0] state,      // the copy of the line is active
 	// Bit i, one cycle after the batch: of lines 6i to 6i+5, one that had a message in the
 	// batch has an active copy. With a single line the bit is that line's state, whether or not
@@ -61,24 +61,16 @@ module nfacc_ste #(
 					state[j] <= restart ? start : matched[j] && reached[j];
 		end
 
-		// Hits are computed in the same cycle as the states, and have one flip-flop for six
-		// lines. If they were computed one cycle later, from the registered states, the
-		// lines that had a message would have to be registered, too.
+		// Hits are of registered states: the path through counters to a state is the longest
+		// as it is, and a hit takes no flip-flop.
 		if (LINES == 1) begin : g_single
 			assign hit = state;
-			wire unused_any = any;
+			wire unused_had = had;
 		end else begin : g_hits
-			wire [LINES-1:0] now;
-			reg [HITS-1:0] hits;
-			for (j = 0; j < LINES; j = j + 1) begin : g_active
-				assign now[j] = any[j] && matched[j] && reached[j];
-			end
 			for (i = 0; i < HITS; i = i + 1) begin : g_hit
 				localparam END = i * 6 + 6 < LINES ? i * 6 + 6 : LINES;
-				always @(posedge clk)
-					hits[i] <= |now[END-1:i*6];
+				assign hit[i] = |(state[END-1:i*6] & had[END-1:i*6]);
 			end
-			assign hit = hits;
 		end
 	endgenerate
 
@@ -100,8 +92,8 @@ module nfacc_ste #(
 				assert (state[f] ==
 					($past(move[f]) ? ($past(restart) ? $past(start) :
 					$past(match[f] && f_reached[f])) : $past(state[f])));
-			if (LINES > 1)
-				assert (|hit == |($past(any & match & f_reached)));
+			if (LINES > 1 && (had & ~$past(move)) == 0 && !$past(restart))
+				assert (|hit == |(had & $past(match & f_reached)));
 		end
 	end
 `endif

@@ -49,6 +49,9 @@ module nfacc_ste_array #(
 	wire [NSTE*NPRED-1:0] mask;
 	wire [NSTE-1:0] always_on;
 	wire [NSTE*NPREDLUT-1:0] pred_cdi, pred_cdo;
+	reg [LINES-1:0] had; // the last batch had a message of the line
+	always @(posedge clk)
+		had <= any;
 	wire [LINES*NSTE-1:0] from = EARLIER ? earlier : states;
 	wire unused_earlier = &{1'b0, earlier};
 	genvar s, j, i;
@@ -97,7 +100,7 @@ module nfacc_ste_array #(
 				.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS),
 				.LINES(LINES), .HITS(HITS), .XILINX(XILINX)
 			) ste (
-				.clk(clk), .move(move), .any(any), .restart(restart),
+				.clk(clk), .move(move), .restart(restart), .had(had),
 				.match(match[s*LINES +: LINES]), .pred(pred), .start(start[s]),
 				.mask(mask[s*NPRED +: NPRED]), .always_on(always_on[s]),
 				.shift(cfg_shift[`NFACC_EL_PRED_LUT]),

@@ -86,7 +86,8 @@ module nfacc_engine #(
 	// the pipeline run empty (64). Before the swap holds it, the FIFO does not fill up: in each
 	// cycle a batch leaves it. With the states in memory each batch inside takes the cycles of its
 	// steps. A swap by a label lets the pipeline run empty twice more, and what came back goes on
-	// before the FIFO.
+	// before the FIFO. The 64 include the cycle by which a swap asks too early whether there is
+	// room (nfacc_control).
 	localparam CLEAR = DECODER == `NFACC_DECODER_STE && NTEST == 0 ? 0 : CLEAR_CODES;
 	localparam STEPS = STATE == `NFACC_STATE_COPIES ? 0 : SLOTS + 16 +
 		(BROADCAST == `NFACC_BROADCAST_YES ? LINES : 0);

@@ -61,8 +61,8 @@ module nfacc_ste #(
 					state[j] <= restart ? start : matched[j] && reached[j];
 		end
 
-		// Hits are of registered states: the path through counters to a state is the longest
-		// as it is, and a hit takes no flip-flop.
+		// Hits are of registered states: the path through counters to a state is long
+		// enough as it is, and a hit takes no flip-flop.
 		if (LINES == 1) begin : g_single
 			assign hit = state;
 			wire unused_had = had;

@@ -134,8 +134,8 @@ static unsigned prefixed(const struct site *s)
  * Plans the replacement of a site, with at least so many prefixes. Returns false if there is no
  * place for its copy.
  */
-static bool find_place_behind(const struct site *s, unsigned prefixes, const uint8_t *behind,
-			      unsigned vary, struct plan *p)
+static bool find_prefixed_place(const struct site *s, unsigned prefixes, const uint8_t *behind,
+				unsigned vary, struct plan *p)
 {
 	bool logs = s->d.form != FORM_NONE;
 	p->bytes = copy_make(s, s->pc, logs, p->code, &p->copy);
@@ -166,7 +166,7 @@ static bool find_place_behind(const struct site *s, unsigned prefixes, const uin
 
 static bool find_place(const struct site *s, const uint8_t *behind, unsigned vary, struct plan *p)
 {
-	return find_place_behind(s, prefixed(s), behind, vary, p);
+	return find_prefixed_place(s, prefixed(s), behind, vary, p);
 }
 
 static bool write_text(uintptr_t pc, const uint8_t *text, size_t bytes)
@@ -255,7 +255,7 @@ static void patch_behind(const struct site *s, unsigned depth)
 
 /*
  * Replaces an instruction together with `next`, which comes after it. The latter is moved as it is,
- * or was replaced before and now gets another jump.
+ * or was replaced before and now gets another jump, with at least so many prefixes.
  */
 static bool patch_with(struct site *s, struct site *next, unsigned prefixes)
 {
@@ -263,7 +263,7 @@ static bool patch_with(struct site *s, struct site *next, unsigned prefixes)
 	const uintptr_t end = s->pc + s->d.length;
 	for (unsigned vary = 0; vary < 16; vary++) {
 		struct plan first, second;
-		if (!find_place_behind(next, prefixes, behind, vary, &second)) {
+		if (!find_prefixed_place(next, prefixes, behind, vary, &second)) {
 			if (vary == 0)
 				return false; /* there is none with a value, either */
 			continue;

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * A load near the low end of the address space, whose jump has no place, unless the second
- * instruction behind it is replaced, too, by a jump with prefixes: the bytes of the load and of what
- * is behind it lead below address 0 or to memory that is mapped here. Link with -no-pie.
+ * instruction behind it is replaced, too, by a jump with prefixes: the bytes of the load and of
+ * what is behind it lead below address 0 or to memory that is mapped here. Link with -no-pie.
  */
 #include <stdint.h>
 #include <stdio.h>
